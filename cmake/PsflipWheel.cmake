@@ -12,6 +12,6 @@ install(FILES workflows/Snakefile DESTINATION ${share}/workflows COMPONENT wheel
 install(DIRECTORY workflows/rules workflows/profiles workflows/schemas DESTINATION ${share}/workflows COMPONENT wheel
         FILES_MATCHING PATTERN "*.smk" PATTERN "*.yaml")
 install(DIRECTORY configs/ DESTINATION ${share}/configs COMPONENT wheel FILES_MATCHING PATTERN "*.yaml")
-install(DIRECTORY docs/ DESTINATION ${share}/docs COMPONENT wheel FILES_MATCHING PATTERN "*.md" PATTERN notes EXCLUDE PATTERN ea3d EXCLUDE PATTERN site EXCLUDE PATTERN releasing.md EXCLUDE)
+install(DIRECTORY docs/ DESTINATION ${share}/docs COMPONENT wheel FILES_MATCHING PATTERN "*.md" PATTERN notes EXCLUDE PATTERN ea3d EXCLUDE PATTERN papers EXCLUDE PATTERN site EXCLUDE PATTERN releasing.md EXCLUDE)
 install(FILES workflows/README.md DESTINATION ${share}/docs COMPONENT wheel RENAME workflow.md) # pyproject.toml leaves out the name README.md
 install(FILES envs/requirements.txt DESTINATION ${share}/envs COMPONENT wheel)

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <functional>
 #include <future>
 
 #include "base/error.hpp"
@@ -21,15 +23,20 @@ using namespace psflip::tools;
 
 namespace {
 
+bool is_loads(const std::string& series) {
+    return series == "loads" || series == "grid-loads";
+}
+
 /// Checks all inputs of the series before the first timing.
 void check_series(const BenchRngRequest& request, const std::vector<FerromagnetSetup>& ferromagnets) {
     for (const std::string& series : request.series) {
-        if (series == "glass")
+        if (series == "glass" || is_loads(series))
             for (const int L : request.sizes) check_site_table(L, 3, UpdateOrder::checkerboard);
         else if (series == "ferromagnet")
             for (const FerromagnetSetup& setup : ferromagnets) check_ferromagnet_size(setup);
         else if (series != "fill" && series != "odd")
-            throw InputError("--series '" + series + "' is unknown; use fill, odd, glass or ferromagnet");
+            throw InputError("--series '" + series +
+                             "' is unknown; use fill, odd, glass, loads, grid-loads or ferromagnet");
     }
 }
 
@@ -40,10 +47,11 @@ void add_note(BenchReport& report, const BenchRow& row) {
 
 void add_numbers(BenchReport& report, const BenchRow& row) {
     if (!row.text("note").empty()) return add_note(report, row);
+    const double seeding = row.number("init_seconds");
     report.add(row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} numbers/s {:>6.1f}% {:>9.3g} B/number  {}",
                                 row.text("series"), row.text("generator"),
-                                fmt::format("{:.0f} streams, {:.3g} s to seed", row.number("streams"),
-                                            row.number("init_seconds")),
+                                fmt::format("{:.0f} streams", row.number("streams")) +
+                                    (std::isnan(seeding) ? "" : fmt::format(", {:.3g} s to seed", seeding)),
                                 row.number("numbers_per_second"), 100 * row.number("spread"),
                                 row.number("bytes_per_number"), row.text("device")));
 }
@@ -57,6 +65,45 @@ void add_flips(BenchReport& report, const BenchRow& row) {
                                 row.number("bytes_per_number"), row.text("device")));
 }
 
+/// Calls f for each size, site order and number of words of the glass.
+void for_each_glass(const BenchRngRequest& request,
+                    const std::function<void(int L, SiteOrder order, int words)>& f) {
+    for (const SiteOrder order : chosen_site_orders(request))
+        for (const int L : request.sizes)
+            if (order != SiteOrder::bitwise || std::has_single_bit(static_cast<unsigned>(L)))
+                for (const int words : request.words) f(L, order, words);
+}
+
+void time_all_loads(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
+                    bool threads_in_grid) {
+    for_each_glass(request, [&](int L, SiteOrder order, int words) {
+        const BenchRow row = time_loads(choice, L, order, words, threads_in_grid, request.bench.timing);
+        report.add(
+            row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} ps/site   {:>6.1f}% {:>19}  {}",
+                             row.text("series"), "", fmt::format("L = {} {}", L, name(order)),
+                             row.number("ps_per_site"), 100 * row.number("spread"), "", row.text("device")));
+    });
+}
+
+/// Refuses generators and series that would give no rows.
+void check_device(const BenchRngRequest& request, bool device) {
+    if (!device && std::ranges::count(request.series, "grid-loads"))
+        throw EnvironmentError(
+            "--series: grid-loads needs an NVIDIA GPU, because only blocks of threads differ from loads; "
+            "use --backend cuda, or leave grid-loads out");
+    const auto named = named_of_curand(request);
+    if (named.empty()) return;
+    if (!device)
+        throw EnvironmentError("--generators: " + named.front() +
+                               " is a generator of cuRAND, which needs an NVIDIA GPU; run bench-rng with "
+                               "--backend cuda, or name other generators");
+    if (request.series == std::vector<std::string>{"ferromagnet"})
+        throw InputError(
+            "--generators: " + named.front() +
+            " is a generator of cuRAND, which has no rows of --series ferromagnet; add fill, odd "
+            "or glass, or name other generators");
+}
+
 /// Times the generators of cuRAND on a GPU, in addition to all others.
 void time_curand(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
                  const std::string& series) {
@@ -65,19 +112,18 @@ void time_curand(BenchReport& report, const BackendChoice& choice, const BenchRn
             add_numbers(report, time_curand_fill(choice, generator, request.numbers, request.bench.timing));
         if (series == "odd") add_numbers(report, time_curand_odd(choice, generator, request.bench.timing));
         if (series == "glass")
-            for (const int L : request.sizes)
+            for_each_glass(request, [&](int L, SiteOrder order, int words) {
                 add_flips(report,
-                          time_curand_glass(choice, generator, L, request.words, request.bench.timing));
+                          time_curand_glass(choice, generator, L, order, words, request.bench.timing));
+            });
     }
 }
 
 void time_glasses(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
                   const std::string& generator) {
-    for (const SiteOrder order : chosen_site_orders(request))
-        for (const int L : request.sizes)
-            if (order != SiteOrder::bitwise || std::has_single_bit(static_cast<unsigned>(L)))
-                add_flips(report,
-                          time_glass(choice, generator, L, order, request.words, request.bench.timing));
+    for_each_glass(request, [&](int L, SiteOrder order, int words) {
+        add_flips(report, time_glass(choice, generator, L, order, words, request.bench.timing));
+    });
 }
 
 void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
@@ -86,14 +132,17 @@ void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
     chosen_site_orders(request);
     check_series(request, ferromagnets);
     const bool device = choose_backend(choice) == Backend::cuda;
+    check_device(request, device);
     BenchReport report(request.bench);
     for (const std::string& series : request.series) {
+        if (is_loads(series)) time_all_loads(report, choice, request, series == "grid-loads");
         for (const std::string& generator : generators) {
             if (series == "fill")
                 add_numbers(report, time_fill(choice, generator, request.numbers, request.bench.timing));
             if (series == "odd") {
-                add_numbers(report, time_odd(choice, generator, false, request.bench.timing));
-                if (device) add_numbers(report, time_odd(choice, generator, true, request.bench.timing));
+                for (const int blocks : request.blocks)
+                    if (device || blocks == request.blocks.front())
+                        add_numbers(report, time_odd(choice, generator, blocks, request.bench.timing));
             }
             if (series == "glass") time_glasses(report, choice, request, generator);
             if (series == "ferromagnet")

@@ -1,5 +1,7 @@
 #include "bench/rng_curand.hpp"
 
+#include <cmath>
+
 #include "base/device.hpp"
 #include "bench/median_time.hpp"
 #include "bench/rng_timings.hpp"
@@ -64,15 +66,13 @@ BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generat
         .add("spread", found.spread);
 }
 
-BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
-                           const BenchmarkTiming& timing) {
+BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
+                           int words, const BenchmarkTiming& timing) {
     BenchRow row = curand_row("glass", choice, generator);
-    row.add("L", L).add("order", name(SiteOrder::standard));
+    row.add("L", L).add("order", name(order));
     if (generator == host_only)
         return row.add("note", std::string("cuRAND has it by its host interface only"));
-    if (generator == "curand-mtgp32")
-        return row.add("note", std::string("cuRAND has states of it for blocks only, at most 200"));
-    const GlassSetup setup = timed_glass(choice, "philox", L, SiteOrder::standard, words);
+    const GlassSetup setup = timed_glass(choice, "philox", L, order, words);
     const auto glass = make_curand_glass(generator, choice.device, setup);
     const MedianTime found = median_time(
         [&](int count) {
@@ -80,14 +80,17 @@ BenchRow time_curand_glass(const BackendChoice& choice, const std::string& gener
             glass->synchronize();
         },
         timing);
-    const auto state = static_cast<double>(glass->state_bytes());
+    // A block of MTGP32 draws for many sites, so its bytes per number are not known.
+    const bool of_blocks = generator == "curand-mtgp32";
+    const auto bytes = static_cast<double>(glass->state_bytes());
+    const double state = of_blocks ? std::nan("") : bytes / setup.words / setup.layout.streams;
     return row.add("streams", setup.layout.streams)
         .add("words", setup.words)
         .add("replicas", setup.replicas)
         .add("beta", setup.beta)
         .add("ps_per_flip", found.seconds / setup.flips_of_sweep() * 1e12)
         .add("spread", found.spread)
-        .add("state_bytes", state * setup.layout.streams * setup.words)
+        .add("state_bytes", bytes)
         .add("bytes_per_number", 2 * state / setup.replicas)
         .add("bytes_per_flip", (24.0 / setup.replicas + 12.0 + 2 * state / setup.replicas) / 32);
 }
@@ -98,7 +101,8 @@ namespace {
 
 BenchRow without_curand(BenchRow row) {
     return row.add("note",
-                   std::string("psflip was built without cuRAND: configure it with -DPSFLIP_CURAND=ON"));
+                   std::string("psflip was built without cuRAND: configure it with -DPSFLIP_CURAND=ON and a "
+                               "CUDA toolkit that has cuRAND"));
 }
 
 }  // namespace
@@ -112,9 +116,9 @@ BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generat
     return without_curand(curand_row("odd", choice, generator));
 }
 
-BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int,
-                           const BenchmarkTiming&) {
-    return without_curand(curand_row("glass", choice, generator).add("L", L));
+BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
+                           int, const BenchmarkTiming&) {
+    return without_curand(curand_row("glass", choice, generator).add("L", L).add("order", name(order)));
 }
 
 #endif

@@ -20,20 +20,20 @@ const std::vector<std::string>& curand_generators();
 /// Time cuRAND on the CUDA device of `choice`. The rows have the fields of time_fill, time_odd and
 /// time_glass.
 /// - fill: the host interface.
-/// - odd, glass: the device interface; MTGP32 uses 64 blocks of 256 threads, as published. In the glass, in
-///   standard order, each thread loads its state, draws for four replicas and stores the state.
+/// - odd, glass: the device interface; MTGP32 uses 64 blocks of 256 threads, as published. In the glass,
+///   each thread loads its state, draws for four replicas and stores the state. MTGP32 uses 200 blocks,
+///   which draw together.
 ///
 /// If there is no result, the field `note` gives the reason:
-/// - psflip was built without cuRAND (PSFLIP_CURAND),
-/// - MT19937 has no device interface,
-/// - the glass needs a state for each thread, but MTGP32 has one for each block.
+/// - psflip was built without cuRAND (PSFLIP_CURAND, or a toolkit that lacks it),
+/// - MT19937 has no device interface.
 BenchRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                           const BenchmarkTiming& timing);
 BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
                          const BenchmarkTiming& timing);
 
-BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
-                           const BenchmarkTiming& timing);
+BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
+                           int words, const BenchmarkTiming& timing);
 
 /// Three interfaces to cuRAND for builds that have it: arrays of numbers, states of threads, and a glass.
 class CurandArray {
@@ -53,7 +53,7 @@ class CurandGlass {
     virtual ~CurandGlass() = default;
     virtual void sweep(int count) = 0;
     virtual void synchronize() = 0;
-    virtual std::size_t state_bytes() const = 0;  ///< bytes per stream
+    virtual std::size_t state_bytes() const = 0;  ///< bytes of all states
 };
 std::unique_ptr<CurandGlass> make_curand_glass(const std::string& generator, int device,
                                                const GlassSetup& setup);

@@ -19,6 +19,7 @@ namespace psflip {
 namespace {
 
 constexpr int blocks = 64, block_threads = 256, of_thread = 1 << 15;
+constexpr int mtgp32_blocks = 200;  // cuRAND has no more parameter sets
 
 void check_curand(int status, const char* call) {
     if (status != CURAND_STATUS_SUCCESS)
@@ -80,21 +81,30 @@ __global__ void mtgp32_odd_kernel(curandStateMtgp32* states, unsigned long long*
     atomicAdd(odd, mine);
 }
 
+template <class State>
+constexpr bool is_mtgp32 = std::is_same_v<State, curandStateMtgp32>;
+
+/// Seeds the states of MTGP32, one for each block, and returns their parameters, which the states point to.
+DeviceBuffer<mtgp32_kernel_params> seed_mtgp32(DeviceBuffer<curandStateMtgp32>& states, std::uint64_t seed) {
+    DeviceBuffer<mtgp32_kernel_params> parameters(1, "parameters of MTGP32");
+    PSFLIP_CURAND_CALL(curandMakeMTGP32Constants(mtgp32dc_params_fast_11213, parameters.data()));
+    PSFLIP_CURAND_CALL(curandMakeMTGP32KernelState(states.data(), mtgp32dc_params_fast_11213,
+                                                   parameters.data(), static_cast<int>(states.size()), seed));
+    PSFLIP_CUDA(cudaDeviceSynchronize());
+    return parameters;
+}
+
 /// Uses the device interface of cuRAND.
 template <class State>
 class DeviceInterface : public CurandStates {
-    static constexpr bool mtgp32 = std::is_same_v<State, curandStateMtgp32>;
+    static constexpr bool mtgp32 = is_mtgp32<State>;
 
   public:
     explicit DeviceInterface(std::uint64_t seed)
         : states_(mtgp32 ? blocks : blocks * block_threads, "states of cuRAND"),
           odd_(1, "number of odd numbers") {
         if constexpr (mtgp32) {
-            parameters_ = DeviceBuffer<mtgp32_kernel_params>(1, "parameters of MTGP32");
-            PSFLIP_CURAND_CALL(curandMakeMTGP32Constants(mtgp32dc_params_fast_11213, parameters_.data()));
-            PSFLIP_CURAND_CALL(curandMakeMTGP32KernelState(states_.data(), mtgp32dc_params_fast_11213,
-                                                           parameters_.data(), blocks, seed));
-            PSFLIP_CUDA(cudaDeviceSynchronize());
+            parameters_ = seed_mtgp32(states_, seed);
         } else {
             launch(init_kernel<State>, dim3(blocks), dim3(block_threads), 0, stream_.handle, states_.data(),
                    seed);
@@ -128,7 +138,7 @@ __global__ void init_streams_kernel(State* states, std::size_t count, std::uint6
 
 /// Updates a colour of the glass, with a thread per site of a word. blockIdx.y selects words, in steps of
 /// gridDim.y.
-template <class State>
+template <class State, class Order>
 __global__ void __launch_bounds__(block_threads)
     glass_kernel(const __grid_constant__ GlassView glass, State* states, std::uint32_t colour) {
     const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -136,13 +146,35 @@ __global__ void __launch_bounds__(block_threads)
     for (std::uint32_t word = blockIdx.y; word < glass.words; word += gridDim.y) {
         const std::size_t t = static_cast<std::size_t>(word) * glass.geometry.colour_sites + i;
         State state = states[t];
-        const GlassSite site = glass_site<ExactOrder>(glass, word, colour, i);
+        const GlassSite site = glass_site<Order>(glass, word, colour, i);
         update_glass_site<4>(glass, site, word, 0, [&](std::uint32_t) { return curand(&state); });
         states[t] = state;
     }
 }
 
-/// Sweeps four replicas in standard order.
+/// Updates a colour of the glass with MTGP32. The threads of a block draw together and then update up to
+/// block_threads sites of a word.
+template <class Order>
+__global__ void __launch_bounds__(block_threads)
+    mtgp32_glass_kernel(const __grid_constant__ GlassView glass, curandStateMtgp32* states,
+                        std::uint32_t colour) {
+    const std::uint32_t sites = glass.geometry.colour_sites;
+    const std::uint32_t of_word = (sites + block_threads - 1) / block_threads;
+    const std::uint64_t count = std::uint64_t{of_word} * glass.words;
+    for (std::uint64_t chunk = blockIdx.x; chunk < count; chunk += gridDim.x) {
+        std::uint32_t number[4];
+        for (int j = 0; j < 4; ++j) number[j] = curand(&states[blockIdx.x]);
+        const auto word = static_cast<std::uint32_t>(chunk / of_word);
+        const std::uint32_t i = static_cast<std::uint32_t>(chunk % of_word) * block_threads + threadIdx.x;
+        if (i < sites) {
+            const GlassSite site = glass_site<Order>(glass, word, colour, i);
+            update_glass_site<4>(glass, site, word, 0,
+                                 [&](std::uint32_t replica) { return number[replica]; });
+        }
+    }
+}
+
+/// Sweeps four replicas.
 template <class State>
 class GlassByCurand : public CurandGlass {
   public:
@@ -151,31 +183,53 @@ class GlassByCurand : public CurandGlass {
           glass_(host_.view()),
           spins_(host_.spins().size(), "spins"),
           bonds_(host_.bonds().size(), "bonds"),
-          states_(std::size_t{glass_.words} * glass_.sites_of_phase(), "states of cuRAND") {
+          states_(is_mtgp32<State> ? mtgp32_blocks : std::size_t{glass_.words} * glass_.sites_of_phase(),
+                  "states of cuRAND"),
+          order_(setup.site_order) {
         spins_.upload(host_.spins(), stream_.handle);
         bonds_.upload(host_.bonds(), stream_.handle);
         glass_.spins = spins_.data();
         glass_.bonds = bonds_.data();
         glass_.thresholds = range_thresholds(std::uint64_t{1} << 32, setup.beta);
-        launch(init_streams_kernel<State>,
-               dim3(blocks_for(static_cast<long long>(states_.size()), block_threads)), dim3(block_threads),
-               0, stream_.handle, states_.data(), states_.size(), setup.seed);
+        if constexpr (is_mtgp32<State>)
+            parameters_ = seed_mtgp32(states_, setup.seed);
+        else
+            launch(init_streams_kernel<State>,
+                   dim3(blocks_for(static_cast<long long>(states_.size()), block_threads)),
+                   dim3(block_threads), 0, stream_.handle, states_.data(), states_.size(), setup.seed);
     }
     void sweep(int count) override {
-        for (int i = 0; i < 2 * count; ++i)
-            launch(glass_kernel<State>,
-                   dim3(blocks_for(glass_.sites_of_phase(), block_threads), std::min(glass_.words, 65535u)),
-                   dim3(block_threads), 0, stream_.handle, glass_, states_.data(), i % 2u);
+        for (int i = 0; i < 2 * count; ++i) {
+            if (order_ == SiteOrder::bitwise)
+                update<BitwiseOrder>(i % 2u);
+            else if (order_ == SiteOrder::sliced)
+                update<SlicedOrder>(i % 2u);
+            else
+                update<ExactOrder>(i % 2u);
+        }
     }
     void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
-    std::size_t state_bytes() const override { return sizeof(State); }
+    std::size_t state_bytes() const override { return states_.size() * sizeof(State); }
 
   private:
+    template <class Order>
+    void update(std::uint32_t colour) {
+        if constexpr (is_mtgp32<State>)
+            launch(mtgp32_glass_kernel<Order>, dim3(mtgp32_blocks), dim3(block_threads), 0, stream_.handle,
+                   glass_, states_.data(), colour);
+        else
+            launch(glass_kernel<State, Order>,
+                   dim3(blocks_for(glass_.sites_of_phase(), block_threads), std::min(glass_.words, 65535u)),
+                   dim3(block_threads), 0, stream_.handle, glass_, states_.data(), colour);
+    }
+
     Stream stream_;
     GlassMemory host_;
     GlassView glass_;
     DeviceBuffer<std::uint32_t> spins_, bonds_;
     DeviceBuffer<State> states_;
+    DeviceBuffer<mtgp32_kernel_params> parameters_;
+    SiteOrder order_;
 };
 
 }  // namespace
@@ -183,6 +237,7 @@ class GlassByCurand : public CurandGlass {
 std::unique_ptr<CurandGlass> make_curand_glass(const std::string& generator, int device,
                                                const GlassSetup& setup) {
     chosen_device(device);
+    if (generator == "curand-mtgp32") return std::make_unique<GlassByCurand<curandStateMtgp32>>(setup);
     if (generator == "curand-mrg32k3a") return std::make_unique<GlassByCurand<curandStateMRG32k3a>>(setup);
     if (generator == "curand-philox") return std::make_unique<GlassByCurand<curandStatePhilox4_32_10>>(setup);
     return std::make_unique<GlassByCurand<curandStateXORWOW>>(setup);

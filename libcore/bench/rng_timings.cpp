@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t timings_seed = 20261121;
 constexpr std::uint32_t cpu_streams = 64;
-constexpr std::uint32_t device_blocks = 64, block_threads = 256;
+constexpr std::uint32_t block_threads = 256;
 
 bool on_device(const BackendChoice& choice) {
     return choose_backend(choice) == Backend::cuda;
@@ -69,7 +69,7 @@ NumbersSetup numbers_setup(const BackendChoice& choice, const std::string& gener
 }
 /// Returns the number of blocks that fill a device.
 std::int64_t filling_blocks(const BackendChoice& choice) {
-    return on_device(choice) ? 8 * benchmark_processors(choice) : device_blocks;
+    return on_device(choice) ? 8 * benchmark_processors(choice) : cpu_streams;
 }
 
 }  // namespace
@@ -95,11 +95,11 @@ BenchRow time_fill(const BackendChoice& choice, const std::string& generator, st
     return row;
 }
 
-BenchRow time_odd(const BackendChoice& choice, const std::string& generator, bool fills_device,
+BenchRow time_odd(const BackendChoice& choice, const std::string& generator, int blocks,
                   const BenchmarkTiming& timing) {
     constexpr std::uint64_t of_thread = 1 << 15;
-    NumbersSetup setup =
-        numbers_setup(choice, generator, fills_device ? filling_blocks(choice) : device_blocks);
+    const std::int64_t used = blocks == 0 ? filling_blocks(choice) : blocks;
+    NumbersSetup setup = numbers_setup(choice, generator, used);
     setup.each = of_thread * setup.run;
     const auto source = make_numbers(choice, setup);
     std::uint64_t odd = 0;
@@ -108,9 +108,10 @@ BenchRow time_odd(const BackendChoice& choice, const std::string& generator, boo
             for (int i = 0; i < count; ++i) odd = source->count_odd();
         },
         timing);
-    BenchRow row = row_of(fills_device ? "odd-filling" : "odd", choice, generator, source->device(),
+    BenchRow row = row_of(blocks == 0 ? "odd-filling" : "odd", choice, generator, source->device(),
                           setup.streams, setup.run);
-    row.add("numbers", setup.numbers())
+    row.add("blocks", used)
+        .add("numbers", setup.numbers())
         .add("odd_fraction", static_cast<double>(odd) / static_cast<double>(setup.numbers()))
         .add("numbers_per_second", static_cast<double>(setup.numbers()) / found.seconds)
         .add("spread", found.spread)
@@ -173,6 +174,26 @@ BenchRow time_glass(const BackendChoice& choice, const std::string& generator, i
              bytes_of_streams(generator, static_cast<double>(setup.layout.streams) * setup.words))
         .add("bytes_per_number", bytes_per_number(generator, numbers))
         .add("bytes_per_flip", (24.0 / setup.replicas + 12.0 + bytes_per_number(generator, numbers)) / 32);
+    return row;
+}
+
+BenchRow time_loads(const BackendChoice& choice, int L, SiteOrder order, int words, bool threads_in_grid,
+                    const BenchmarkTiming& timing) {
+    GlassSetup setup = timed_glass(choice, "philox", L, order, words);
+    setup.replicas = 1;
+    const auto glass = make_glass(choice, setup);
+    const MedianTime found = median_time(
+        [&](int count) {
+            glass->load_neighbours(count, threads_in_grid);
+            glass->synchronize();
+        },
+        timing);
+    BenchRow row = row_of(threads_in_grid ? "grid-loads" : "loads", choice, "none", glass->device(), 0, 0);
+    row.add("L", L)
+        .add("order", name(order))
+        .add("words", setup.words)
+        .add("ps_per_site", found.seconds / (setup.flips_of_sweep() / 32) * 1e12)
+        .add("spread", found.spread);
     return row;
 }
 

@@ -29,10 +29,10 @@ BenchRow glass_row(const std::string& series, const GlassSetup& setup, const std
 BenchRow time_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                    const BenchmarkTiming& timing);
 
-/// Times counting odd numbers. Field: numbers_per_second. A GPU draws 2^15 numbers in each of 64 x 256
-/// threads, as published. If fills_device is true (series odd-filling), it uses as many threads as time_fill.
-/// The CPU uses 64 streams.
-BenchRow time_odd(const BackendChoice& choice, const std::string& generator, bool fills_device,
+/// Times counting odd numbers. Fields: numbers_per_second, blocks. A GPU draws 2^15 numbers in each thread of
+/// this number of blocks of 256 threads. 0 blocks (series odd-filling) mean as many threads as time_fill. The
+/// CPU uses 64 streams.
+BenchRow time_odd(const BackendChoice& choice, const std::string& generator, int blocks,
                   const BenchmarkTiming& timing);
 
 /// Times sweeps of the three-dimensional ±J glass with 4 replicas at T = 1.1. Field: ps_per_flip. `words` is
@@ -41,6 +41,11 @@ BenchRow time_odd(const BackendChoice& choice, const std::string& generator, boo
 /// the spin (read and written), its six neighbours and the state.
 BenchRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
                     int words, const BenchmarkTiming& timing);
+
+/// Times loads of the neighbours and bonds of a glass with one replica (Glass::load_neighbours). Field:
+/// ps_per_site, for a word of 32 spins. The series is loads, or grid-loads with threads_in_grid.
+BenchRow time_loads(const BackendChoice& choice, int L, SiteOrder order, int words, bool threads_in_grid,
+                    const BenchmarkTiming& timing);
 
 /// Returns the setup of the timed glass.
 GlassSetup timed_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,

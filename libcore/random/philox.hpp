@@ -32,12 +32,14 @@ PSFLIP_HD std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
 #endif
 }
 
-/// Returns the block of Philox4x32-10 as in Random123, a pure function of the counter and the 64-bit key.
-/// `seed` is this key, low word first. See Model::random_key for the key of a study.
+/// Returns the block of Philox4x32 as in Random123, a pure function of the counter and the 64-bit key. `seed`
+/// is this key, low word first. See Model::random_key for the key of a study. Only benchmarks use another
+/// number of rounds than 10.
+template <int Rounds = philox_rounds>
 PSFLIP_HD RandomBlock philox(Counter counter, std::uint64_t seed) {
     std::uint32_t c0 = counter.site, c1 = counter.sweep_low, c2 = counter.fields, c3 = counter.pack_purpose;
     std::uint32_t k0 = static_cast<std::uint32_t>(seed), k1 = static_cast<std::uint32_t>(seed >> 32);
-    for (int round = 0; round < philox_rounds; ++round) {
+    for (int round = 0; round < Rounds; ++round) {
         const std::uint64_t p0 = wide_product(philox_m0, c0);
         const std::uint64_t p1 = wide_product(philox_m1, c2);
         c0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;

@@ -85,6 +85,11 @@ TEST_CASE("the glass with every generator has the spins of the CPU") {
                     REQUIRE(host->energies() == device->energies());
                 }
                 CHECK(host->overlaps() == device->overlaps());
+                for (const bool threads_in_grid : {false, true}) {
+                    host->load_neighbours(3, threads_in_grid);
+                    device->load_neighbours(3, threads_in_grid);
+                    CHECK(host->spins() == device->spins());
+                }
             }
 }
 

@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 
 import pytest
 
@@ -84,31 +83,13 @@ def test_averages_are_the_same_on_any_number_of_threads(tmp_path):
     assert -1.4 < rows[0]["e"] < -0.5 and rows[0]["tau_e"] >= 0.5
 
 
-def test_lattices_measured_together_are_those_measured_alone_and_drawn(tmp_path):
+def test_lattices_measured_together_are_those_measured_alone(tmp_path):
     files = []
     for together in (1, 3):
         files.append(tmp_path / f"{together}.json")
         bench("--backend", "cpu", "--threads", 1, "--L", 64, "--tile", 2, "--hits", "1,2", "--beta", "0.4,0.42", "--measure", 256, "--together", together, "--json", files[-1])
     alone, together = (measured(file) for file in files)
     assert alone == together and len(alone) == 4
-    bench(*SHORT, "--L", 64, "--tile", 2, "--hits", "1,2", "--json", tmp_path / "flips.json")
-    command = [sys.executable, ROOT / "workflows" / "psflip", "bench.sites_plots", "--out", tmp_path / "out", files[0], tmp_path / "flips.json"]
-    done = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True)
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"sites_tau.png", "sites_cost.png"}
-    tau = {(row["hits"], row["beta"]): row["tau_m2"] for row in alone}
-    rows = [line.split(" | ") for line in done.stdout.splitlines()[2:]]
-    assert [float(row[3].split(" +- ")[0]) for row in rows] == [float(f"{tau[hits, beta]:.4g}") for hits in (1, 2) for beta in (0.4, 0.42)]
-    bench(*SHORT, "--L", 128, "--tile", 2, "--hits", "1,2", "--json", tmp_path / "larger.json")
-    larger = [*command[:-1], tmp_path / "larger.json", "--rates-of"]
-    done = subprocess.run([str(word) for word in [*larger, 128]], check=True, capture_output=True, text=True)
-    ps = {row["hits"]: row["ps_per_flip"] for row in json.loads((tmp_path / "larger.json").read_text())}
-    costs = [float(line.split(" | ")[5].rstrip(" |")) for line in done.stdout.splitlines()[2:]]
-    assert costs == [float(f"{2e3 * tau[hits, beta] * 1e-12 * ps[hits] * 64**2:.3g}") for hits in (1, 2) for beta in (0.4, 0.42)]
-    done = subprocess.run([str(word) for word in [*larger, 256]], capture_output=True, text=True)
-    assert done.returncode == 1 and "no times of a flip of L = 256" in done.stderr
-    (tmp_path / "other.json").write_text('[{"series": "flips"}]')
-    done = subprocess.run([str(word) for word in [*command[:-2], tmp_path / "other.json"]], capture_output=True, text=True)
-    assert done.returncode == 1 and "other.json" in done.stderr
 
 
 def test_setups_that_do_not_fit_are_refused_before_any_work():

@@ -15,6 +15,8 @@ import pytest
 from psflip.campaign import whole_files
 from psflip.campaign.errors import StudyError
 from psflip.campaign.whole_files import check_output, write_json, write_text
+from psflip.papers import page
+from psflip.papers.stored import Data, rows_text
 from conftest import ROOT
 from synthetic import write_campaign, write_ladder, write_reduced
 from test_handover import handed_over
@@ -227,6 +229,7 @@ KINDS = {
     "relaxation": "relaxation.json", "table of relaxations": "relaxation.csv", "table of two times": "two_time.csv", "table of protocols": "cooling.csv",
     "table of transitions": "transitions.csv",
     "table of paired differences": "res/equilibration.csv", "plan": "plan.json", "result of audits": "passed.txt", "note on averages": "stamp.json", "list of observables": "list.txt", "picture": "L8.png",
+    "page on papers": "index.md", "rows of measurements": "rows.json",
 }  # fmt: skip
 
 
@@ -241,6 +244,8 @@ def test_own_outputs_are_known_and_may_be_written_again(folder, monkeypatch):
     write_text(folder / "two_time.csv", "L,T,t_w,t,factor\n", "table of two times")
     write_text(folder / "cooling.csv", "L,x,T,h,samples,energy\n", "table of protocols")
     write_text(folder / "transitions.csv", "L,x,samples,T_neel,T_neel_err\n", "table of transitions")
+    write_text(folder / "index.md", page.index([], Data(folder)), "page on papers")
+    write_text(folder / "rows.json", rows_text([{"L": 8, "T": 1.0}]), "rows of measurements")
     for _ in range(2):
         for words in (f"{REPORT} page.html", f"{ZIP} res/study.zip", "plots.ladder_plot --numbers L8.h5 --out L8.png L8.svg L8.pdf",
                       "results.paired --reduced res/reduced.h5 --out res/equilibration.csv",

@@ -54,17 +54,20 @@ bool takes_all(const BenchRngRequest& request) {
 
 void declare(ProgramOptions& options, BenchRngRequest& request) {
     options
-        .optional("--generators", request.generators,
-                  "Generators, separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, "
-                  "parisi-rapuano, mt19937, fibonacci521, fibonacci1279, philox. With lcg32-sequence and "
-                  "lcg64-sequence, all streams share one sequence. On a GPU, all includes the generators of "
-                  "cuRAND: curand-xorwow, curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937.")
+        .optional(
+            "--generators", request.generators,
+            "Generators, separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, "
+            "parisi-rapuano, mt19937, fibonacci521, fibonacci1279, philox, philox7. With lcg32-sequence and "
+            "lcg64-sequence, all streams share one sequence. On a GPU, all includes the generators of "
+            "cuRAND: curand-xorwow, curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937.")
         .delimiter(',');
     options
         .optional("--series", request.series,
                   "Benchmarks, separated by commas. fill: fill an array. odd: count odd numbers, on a GPU "
                   "with the published number of threads and with a full device. glass: flips of the glass. "
-                  "ferromagnet: flips on the square lattice.")
+                  "ferromagnet: flips on the square lattice. loads: reads of the neighbours and couplings "
+                  "of the glass, without a generator. grid-loads: loads with blocks of "
+                  "whole rows of the lattice.")
         .delimiter(',');
     options.optional("--L", request.sizes, "Sizes of the glass, separated by commas.").delimiter(',');
     options
@@ -80,9 +83,17 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
     options
         .optional(
             "--words", request.words,
-            "Number of words of 32 realizations of the glass. 0: as many as fill the GPU, or four per CPU "
-            "thread.")
+            "Numbers of words of 32 realizations of the glass, separated by commas. 0: as many as fill the "
+            "GPU, or four per CPU thread.")
+        .delimiter(',')
         .check(in_range(0, 1 << 24));
+    options
+        .optional(
+            "--blocks", request.blocks,
+            "On a GPU: numbers of blocks of 256 threads that count odd numbers, separated by commas. 0: "
+            "as many as the device holds.")
+        .delimiter(',')
+        .check(in_range(0, 65535));
     declare_quality(options, request);
     options.flag(
         "--stream", request.stream,
@@ -108,12 +119,15 @@ std::vector<std::string> chosen_generators(const BenchRngRequest& request) {
     return chosen;
 }
 
-std::vector<std::string> chosen_of_curand(const BenchRngRequest& request) {
-    if (takes_all(request)) return curand_generators();
-    std::vector<std::string> chosen;
+std::vector<std::string> named_of_curand(const BenchRngRequest& request) {
+    std::vector<std::string> named;
     for (const std::string& key : request.generators)
-        if (std::ranges::count(curand_generators(), key)) chosen.push_back(key);
-    return chosen;
+        if (std::ranges::count(curand_generators(), key)) named.push_back(key);
+    return named;
+}
+
+std::vector<std::string> chosen_of_curand(const BenchRngRequest& request) {
+    return takes_all(request) ? curand_generators() : named_of_curand(request);
 }
 
 std::vector<FerromagnetSetup> chosen_ferromagnets(const BenchRngRequest& request) {

@@ -17,9 +17,9 @@ namespace psflip::tools {
 struct BenchRngRequest {
     std::vector<std::string> generators{"all"}, series{"fill", "odd", "glass", "ferromagnet"},
         orders{"sequential", "double-checkerboard"}, site_orders{"standard"};
-    std::vector<int> sizes{8, 16, 32};
+    std::vector<int> sizes{8, 16, 32}, words{0}, blocks{64, 0};
     std::uint64_t numbers = 1 << 24, seed = 12345;
-    int square = 1024, dimension = 2, words = 0, copies = 16, every = 8, relax = 0;
+    int square = 1024, dimension = 2, copies = 16, every = 8, relax = 0;
     bool quality = false, stream = false;
     std::uint64_t bytes = 0;
     double temperature = 1.0;
@@ -31,8 +31,10 @@ struct BenchRngRequest {
 void declare(ProgramOptions& options, BenchRngRequest& request);
 
 /// Return the requested generators of generator_list.hpp, and (chosen_of_curand) the requested generators of
-/// cuRAND, which are timed on a GPU. Errors: InputError for names that are in neither list.
+/// cuRAND, which are timed on a GPU. named_of_curand leaves out the generators that `all` stands for. Errors:
+/// InputError for names that are in neither list.
 std::vector<std::string> chosen_generators(const BenchRngRequest& request);
+std::vector<std::string> named_of_curand(const BenchRngRequest& request);
 std::vector<std::string> chosen_of_curand(const BenchRngRequest& request);
 /// Returns one setup of a ferromagnet for each requested order, still without a generator. Errors: InputError
 /// for unknown orders.

@@ -13,6 +13,7 @@
     psflip keys [KEY]          explains a key of the study file, or all keys: default, unit, range
     psflip profile slurm DIR   writes a profile for a Slurm cluster
     psflip docs [PAGE]         lists the pages of the documentation, or prints one
+    psflip papers [FIGURE]     writes the pages on published figures from stored data, or measures on a GPU
     psflip doctor              prints what this machine has, and what psflip will use
 
     psflip PROGRAM ...         one step alone: gen-disorder, thermalize, pt-run, measure, reduce-disorder, relax, audit, bench-flip, ...
@@ -37,7 +38,7 @@ if not __package__:  # started by the path of this folder: its modules go by the
 from psflip.campaign.errors import StudyError, nearest, printable  # noqa: E402
 from psflip.places import BIN  # noqa: E402
 
-COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "crossings", "couplings", "quickstart", "keys", "profile", "docs", "doctor")
+COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "crossings", "couplings", "quickstart", "keys", "profile", "docs", "papers", "doctor")
 MODULES = {"plan": "plan.planning", "partial": "campaign.partial", "show": "results.print_summary"}  # commands that are modules by themselves
 PROGRAM = re.compile(r"[a-z]+(-[a-z]+)*")
 TRACEBACK = "PSFLIP_TRACEBACK"  # in the environment: faults of psflip itself are shown as Python shows them

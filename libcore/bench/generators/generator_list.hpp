@@ -23,7 +23,7 @@ struct ListedGenerator {
     std::string_view key;
     bool in_sequence = false;  ///< T streams share one sequence; each takes every T-th number
     /// Whether the numbers are functions of a counter that names their use.
-    static constexpr bool counter_based = std::is_same_v<G, PhiloxStream>;
+    static constexpr bool counter_based = requires { G::rounds; };
     /// Whether several threads draw from one stream together.
     static constexpr bool ring = requires { G::side_by_side; };
 };
@@ -42,6 +42,7 @@ void for_each_generator(F&& f) {
     f(ListedGenerator<Fibonacci521>{"fibonacci521"});
     f(ListedGenerator<Fibonacci1279>{"fibonacci1279"});
     f(ListedGenerator<PhiloxStream>{"philox"});
+    f(ListedGenerator<Philox7Stream>{"philox7"});
 }
 
 /// Calls f for the generator with this name. Returns false if there is none.

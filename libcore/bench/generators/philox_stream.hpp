@@ -5,12 +5,14 @@
 
 namespace psflip {
 
-/// Uses Philox4x32-10 as a stream with a seed. Number n is word n % 4 of the call with counter (n / 4, 0, 0)
-/// and the seed of the stream as key. The key is the whole memory of a stream and never changes. Sweeps
-/// with Philox use the counters of random/purposes.hpp, not streams.
-class PhiloxStream {
+/// Uses Philox4x32 with this number of rounds as a stream with a seed. Number n is word n % 4 of the call
+/// with counter (n / 4, 0, 0) and the seed of the stream as key. The key is the whole memory of a stream and
+/// never changes. Sweeps with Philox use the counters of random/purposes.hpp, not streams.
+template <int Rounds>
+class PhiloxOfRounds {
   public:
-    static constexpr const char* name = "Philox4x32-10";
+    static constexpr const char* name = Rounds == 7 ? "Philox4x32-7" : "Philox4x32-10";
+    static constexpr int rounds = Rounds;
     static constexpr int words = 2;
     static constexpr int accesses = 0;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
@@ -19,7 +21,7 @@ class PhiloxStream {
         words[0] = static_cast<std::uint32_t>(seed);
         words[1] = static_cast<std::uint32_t>(seed >> 32);
     }
-    PSFLIP_HD PhiloxStream(StreamWords words, std::uint64_t drawn)
+    PSFLIP_HD PhiloxOfRounds(StreamWords words, std::uint64_t drawn)
         : key_(words[0] | static_cast<std::uint64_t>(words[1]) << 32), drawn_(drawn) {
         if (drawn_ % 4 != 0) block_ = call();
     }
@@ -46,11 +48,14 @@ class PhiloxStream {
   private:
     PSFLIP_HD RandomBlock call() const {
         const std::uint64_t n = drawn_ / 4;
-        return philox({static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n >> 32), 0, 0}, key_);
+        return philox<Rounds>({static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n >> 32), 0, 0},
+                              key_);
     }
 
     std::uint64_t key_, drawn_;
     RandomBlock block_{};
 };
+using PhiloxStream = PhiloxOfRounds<philox_rounds>;
+using Philox7Stream = PhiloxOfRounds<7>;
 
 }  // namespace psflip

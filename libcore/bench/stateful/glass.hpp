@@ -49,6 +49,12 @@ class Glass {
     /// Sweeps in checkerboard order, red sites (even x + y + z) first. May return before the sweeps are done.
     virtual void sweep(int count) = 0;
     virtual void synchronize() {}
+    /// Replaces each spin by the exclusive or of its six neighbours and bonds, `count` times and red sites
+    /// first. So it reads what a sweep reads, without random numbers and without a rule (poster of the
+    /// authors of arXiv:1411.0127). May return before the work is done. With threads_in_grid, blocks of a
+    /// device consist of whole rows of the lattice, as the grid kernels of this paper; then rows have at most
+    /// 256 sites of a colour. Errors: InputError for longer rows.
+    virtual void load_neighbours(int count, bool threads_in_grid) = 0;
 
     /// Set or return spins as the canonical array of state files, uint64 (replica, 1, pack64, z, y, x). The
     /// start is random_spins(shape, seed).

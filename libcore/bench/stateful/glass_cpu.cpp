@@ -51,6 +51,17 @@ class GlassCpu : public Glass {
         });
         completed_ += count;
     }
+    void load_neighbours(int count, bool) override {
+        pool_.for_each(setup().words, [&](std::int64_t word, int) {
+            for (int i = 0; i < count; ++i)
+                for (std::uint32_t colour = 0; colour < 2; ++colour)
+                    for (std::uint32_t site = 0; site < glass_.sites_of_phase(); ++site)
+                        with_places(setup().site_order, [&](auto order) {
+                            load_glass_site<1, decltype(order)>(glass_, static_cast<std::uint32_t>(word),
+                                                                colour, site);
+                        });
+        });
+    }
     void set_spins(const std::vector<std::uint64_t>& canonical) override { memory_.set_spins(canonical); }
     std::vector<std::uint64_t> spins() const override { return memory_.canonical(memory_.spins()); }
     std::vector<std::int32_t> energies() const override { return memory_.energies(memory_.spins()); }

@@ -12,7 +12,10 @@
 // for indices, neighbours and addresses.
 
 #include <algorithm>
+#include <string>
+
 #include "base/device.hpp"
+#include "base/error.hpp"
 #include "base/stream.cuh"
 
 #include "bench/stateful/glass_memory.hpp"
@@ -69,6 +72,27 @@ __global__ void __launch_bounds__(ring_threads)
     }
 }
 
+/// Replaces the spins of a colour by the exclusive or of their neighbours and bonds, with a thread per site.
+template <int N, class Order>
+__global__ void __launch_bounds__(block_threads)
+    loads_kernel(const __grid_constant__ GlassView glass, std::uint32_t colour) {
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= glass.geometry.colour_sites) return;
+    for (std::uint32_t word = blockIdx.y; word < glass.words; word += gridDim.y)
+        load_glass_site<N, Order>(glass, word, colour, i);
+}
+
+/// Does so with blocks of whole rows of the lattice. A plane has `rows` rows, and blockIdx.y is the plane.
+template <int N, class Order>
+__global__ void __launch_bounds__(block_threads)
+    grid_loads_kernel(const __grid_constant__ GlassView glass, std::uint32_t colour, std::uint32_t rows) {
+    const std::uint32_t row = blockIdx.x * blockDim.y + threadIdx.y;
+    if (row >= rows) return;
+    const std::uint32_t i = threadIdx.x + blockDim.x * (row + rows * blockIdx.y);
+    for (std::uint32_t word = blockIdx.z; word < glass.words; word += gridDim.z)
+        load_glass_site<N, Order>(glass, word, colour, i);
+}
+
 template <class Listed>
 class GlassCuda : public Glass {
     using G = typename Listed::G;
@@ -93,6 +117,19 @@ class GlassCuda : public Glass {
         for (int i = 0; i < count; ++i, ++completed_)
             for (std::uint32_t colour = 0; colour < 2; ++colour) update(glass_.phase(completed_, colour));
     }
+    void load_neighbours(int count, bool threads_in_grid) override {
+        if (threads_in_grid && row_sites() > block_threads)
+            throw InputError("rows of L = " + std::to_string(setup().L) +
+                             " are too long for threads in a grid; use a smaller L");
+        for (int i = 0; i < 2 * count; ++i) {
+            if (setup().site_order == SiteOrder::bitwise)
+                load_in<BitwiseOrder>(i % 2u, threads_in_grid);
+            else if (setup().site_order == SiteOrder::sliced)
+                load_in<SlicedOrder>(i % 2u, threads_in_grid);
+            else
+                load_in<ExactOrder>(i % 2u, threads_in_grid);
+        }
+    }
     void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
     void set_spins(const std::vector<std::uint64_t>& canonical) override {
         host_.set_spins(canonical);
@@ -114,6 +151,31 @@ class GlassCuda : public Glass {
             update_replicas<4, Order>(phase);
         else
             update_replicas<1, Order>(phase);
+    }
+    /// Returns the number of sites of a colour in a row of the site order.
+    unsigned row_sites() const {
+        const auto L = static_cast<unsigned>(setup().L);
+        return setup().site_order == SiteOrder::sliced ? L : L / 2;
+    }
+    template <class Order>
+    void load_in(std::uint32_t colour, bool threads_in_grid) {
+        if (threads_in_grid) return load_in_grid<Order>(colour);
+        const dim3 grid(blocks_for(glass_.sites_of_phase(), block_threads), std::min(glass_.words, 65535u));
+        if (glass_.replicas % 4 == 0)
+            launch(loads_kernel<4, Order>, grid, dim3(block_threads), 0, stream_.handle, glass_, colour);
+        else
+            launch(loads_kernel<1, Order>, grid, dim3(block_threads), 0, stream_.handle, glass_, colour);
+    }
+    template <class Order>
+    void load_in_grid(std::uint32_t colour) {
+        const unsigned rows = static_cast<unsigned>(setup().L),
+                       planes = glass_.sites_of_phase() / rows / row_sites();
+        const dim3 block(row_sites(), std::min(rows, block_threads / row_sites()));
+        const dim3 grid(blocks_for(rows, block.y), planes, std::min(glass_.words, 65535u));
+        if (glass_.replicas % 4 == 0)
+            launch(grid_loads_kernel<4, Order>, grid, block, 0, stream_.handle, glass_, colour, rows);
+        else
+            launch(grid_loads_kernel<1, Order>, grid, block, 0, stream_.handle, glass_, colour, rows);
     }
     /// Launches the kernel. On small lattices, a block works on several words.
     template <int N, class Order>

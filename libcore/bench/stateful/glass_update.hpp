@@ -85,6 +85,33 @@ PSFLIP_HD void update_glass_site(const GlassView& glass, const GlassSite& site, 
     *words(site.at.own) = spin;
 }
 
+/// Replaces the spins of a site by the exclusive or of their neighbours and bonds, N replicas at once.
+template <int N, class Order>
+PSFLIP_HD void load_glass_site(const GlassView& glass, std::uint32_t word, std::uint32_t colour,
+                               std::uint32_t i) {
+    const GlassSite site = glass_site<Order>(glass, word, colour, i);
+    std::uint32_t bonds = 0;
+    PSFLIP_UNROLL
+    for (int k = 0; k < 6; ++k) bonds ^= site.bond[k];
+    for (std::uint32_t first = 0; first < glass.replicas; first += N) {
+        std::uint32_t* const lattices = glass.lattices(word) + first;
+        const auto words = [&](std::uint32_t place) {
+            return reinterpret_cast<ReplicaWords<N>*>(lattices +
+                                                      static_cast<std::size_t>(place) * glass.replicas);
+        };
+        ReplicaWords<N> result;
+        PSFLIP_UNROLL
+        for (int j = 0; j < N; ++j) result.of[j] = bonds;
+        PSFLIP_UNROLL
+        for (int k = 0; k < 6; ++k) {
+            const ReplicaWords<N> near = *words(site.at.site[k]);
+            PSFLIP_UNROLL
+            for (int j = 0; j < N; ++j) result.of[j] ^= near.of[j];
+        }
+        *words(site.at.own) = result;
+    }
+}
+
 PSFLIP_HD NumberPlace number_place(const GlassView& glass, std::uint64_t sweep, std::uint32_t site,
                                    std::uint32_t replica, std::uint32_t word) {
     return {glass.seed, sweep, site, replica, static_cast<std::uint32_t>(glass.first_pack + word)};

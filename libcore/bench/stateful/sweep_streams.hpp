@@ -70,14 +70,16 @@ PSFLIP_HD std::uint32_t draw(G& stream, const NumberPlace&) {
     return stream.next();
 }
 /// Returns psflip's number of purpose metropolis for temperature slot 0.
-PSFLIP_HD std::uint32_t draw(PhiloxStream&, const NumberPlace& of) {
-    return philox(make_counter(Purpose::metropolis, of.site, of.sweep, 0, of.replica, 0, of.pack), of.seed)
+template <int Rounds>
+PSFLIP_HD std::uint32_t draw(PhiloxOfRounds<Rounds>&, const NumberPlace& of) {
+    return philox<Rounds>(make_counter(Purpose::metropolis, of.site, of.sweep, 0, of.replica, 0, of.pack),
+                          of.seed)
         .word[0];
 }
 /// Draws the numbers of the N sites of.site, of.site + 2, ...
 template <int N, class G>
 PSFLIP_HD void draw(G& stream, NumberPlace of, std::uint32_t (&number)[N]) {
-    if constexpr (std::is_same_v<G, PhiloxStream>)
+    if constexpr (requires { G::rounds; })
         for (int j = 0; j < N; ++j, of.site += 2) number[j] = draw(stream, of);
     else
         next_numbers(stream, number);

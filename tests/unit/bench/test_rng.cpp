@@ -71,7 +71,7 @@ TEST_CASE("timings have all fields; what is proposed is counted") {
         const BenchRow fill = time_fill(one_thread, generator, 6400, once);
         CHECK(fill.number("numbers") == 6400);
         CHECK(fill.number("numbers_per_second") * fill.number("fill_seconds") == doctest::Approx(6400));
-        const BenchRow odd = time_odd(one_thread, generator, false, once);
+        const BenchRow odd = time_odd(one_thread, generator, 64, once);
         CHECK(odd.number("numbers") == 64 * 32768);
         CHECK(std::abs(odd.number("odd_fraction") - 0.5) < 5 * 0.5 / std::sqrt(64 * 32768.0));
         const BenchRow glass = time_glass(one_thread, generator, 4, SiteOrder::sliced, 1, once);
@@ -156,7 +156,7 @@ TEST_CASE("without cuRAND its rows say so") {
     for (const std::string& generator : curand_generators())
         for (const BenchRow& row :
              {time_curand_fill({}, generator, 100, {}), time_curand_odd({}, generator, {}),
-              time_curand_glass({}, generator, 8, 1, {})}) {
+              time_curand_glass({}, generator, 8, SiteOrder::sliced, 1, {})}) {
             CHECK(row.text("generator") == generator);
             CHECK(contains(row.text("note"), "configure it with -DPSFLIP_CURAND=ON"));
             CHECK(std::isnan(row.number("numbers_per_second")));

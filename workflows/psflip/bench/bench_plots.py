@@ -19,7 +19,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullForma
 from psflip.bench.bench_data import SPIN_GLASS, Timing, floor, read_timings
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError
-from psflip.plots.plot_style import save, set_style, style_of, take_names
+from psflip.plots.plot_style import PANEL_POINTS, name_lines, panel_figure, save, set_style, style_of, take_names
 
 TICKS_L = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 
@@ -36,7 +36,7 @@ def plot_parser(about: str) -> Parser:
 def draw(options: argparse.Namespace, figures: dict[str, Callable[[], Any]]) -> None:
     """Draws the figures and writes them by name into the folder --out."""
     take_names(options.out, tuple(figures), options.formats)
-    set_style(11)
+    set_style(PANEL_POINTS)
     for name, make in figures.items():
         save(make(), options.out, name, options.formats)
 
@@ -56,8 +56,9 @@ def log_axis(axis, ticks=None) -> None:
 
 def finish(axes, timings: list[Timing], xlabel: str, title: str) -> None:
     axes.set(xlabel=xlabel, ylabel="time per proposed flip (ps)" + (" and core" if timings[0].threads else ""))
-    axes.set_title(title, fontsize=10)
+    axes.set_title(title)
     log_axis(axes.yaxis)
+    name_lines(axes, room=0.27)
 
 
 def draw_floors(axes, timings: list[Timing]) -> None:
@@ -65,7 +66,7 @@ def draw_floors(axes, timings: list[Timing]) -> None:
     if timings[0].model == SPIN_GLASS and timings[0].hardware.startswith("NVIDIA H200"):
         for operations, line in ((15, "--"), (14, ":")):
             label = f"floor, {operations} operations: {floor(operations):.4f} ps"
-            axes.axhline(floor(operations), color="0.45", linestyle=line, linewidth=1.0, label=label, zorder=0)
+            axes.axhline(floor(operations), color="0.45", linestyle=line, label=label, zorder=0)
 
 
 def draw_curve(axes, curve: list[Timing], x, index: int, label: str) -> None:
@@ -78,7 +79,7 @@ def draw_curve(axes, curve: list[Timing], x, index: int, label: str) -> None:
 
 
 def sizes_figure(timings: list[Timing]):
-    figure, axes = plt.subplots(figsize=(6.4, 4.4))
+    figure, (axes,) = panel_figure(1)
     axes.set(xscale="log", yscale="log")
     for index, share in enumerate(sorted({t.share for t in timings}, reverse=True)):
         curve = newest([t for t in timings if t.share == share], lambda t: t.L)
@@ -90,18 +91,15 @@ def sizes_figure(timings: list[Timing]):
     log_axis(axes.xaxis, [L for L in TICKS_L if min(sizes) <= L <= max(sizes)])
     if min(sizes) <= 64 < max(sizes):
         axes.axvline(78, color="0.7", linewidth=0.8, zorder=0)
-        top = dict(transform=axes.get_xaxis_transform(), y=0.97, va="top", fontsize=8.5, color="0.3")
-        axes.text(x=74, ha="right", s="24 temperatures, 2 replicas", **top)
-        axes.text(x=82, ha="left", s="1 temperature,\n4 replicas", **top)
+        low = dict(transform=axes.get_xaxis_transform(), y=0.05, va="bottom", fontsize="small", color="0.3")
+        axes.text(x=74, ha="right", s="24 temperatures, 2 replicas", **low)
+        axes.text(x=82, ha="left", s="1 temperature,\n4 replicas", **low)
     finish(axes, timings, "lattice size $L$", title_of(timings))
-    low, high = axes.get_ylim()
-    axes.set_ylim(low * 0.93, high * 1.25)
-    figure.legend(loc="outside lower center", ncols=2, fontsize=9)
     return figure
 
 
 def columns_figure(timings: list[Timing]):
-    figure, axes = plt.subplots(figsize=(6.4, 4.4))
+    figure, (axes,) = panel_figure(1)
     axes.set(yscale="log")
     axes.set_xscale("log", base=2)
     for index, L in enumerate(sorted({t.L for t in timings})):
@@ -111,7 +109,6 @@ def columns_figure(timings: list[Timing]):
     columns = sorted({t.columns for t in timings})
     finish(axes, timings, "columns of 128 realizations", title_of(timings, "share 128, 24 temperatures, 2 replicas"))
     log_axis(axes.xaxis, columns)
-    figure.legend(loc="outside lower center", ncols=3, fontsize=9)
     return figure
 
 
@@ -125,15 +122,15 @@ def kernels_figure(timings: list[Timing]):
     log_axis(axes.xaxis, [L for L in TICKS_L if min(sizes) <= L <= max(sizes)])
     shapes = sorted({f"share {t.share}, {t.temperatures} temperature{'s' * (t.temperatures > 1)}, {t.replicas} replicas" for t in timings})
     axes.set(xlabel="lattice size $L$", ylabel="time per proposed flip (ps)")
-    axes.set_title(f"{timings[0].hardware}, sweeps alone; {'; '.join(shapes)}", fontsize=10)
-    figure.legend(loc="outside lower center", ncols=3, fontsize=9)
+    axes.set_title(f"{timings[0].hardware}, sweeps alone; {'; '.join(shapes)}")
+    figure.legend(loc="outside lower center", ncols=3, fontsize="small")
     return figure
 
 
 def title_of(timings: list[Timing], shape: str = "") -> str:
     model = "" if timings[0].model == SPIN_GLASS else f"{timings[0].model}, "
     second = [shape] * bool(shape) + ["open markers: tiled or streaming kernel"] * any(t.streaming for t in timings)
-    return "\n".join([model + timings[0].hardware + ", exchanges and measurements included", "; ".join(second)]).rstrip()
+    return "\n".join([model + timings[0].hardware + ", exchanges and measurements included", *second])
 
 
 def main() -> None:

@@ -29,6 +29,8 @@ KINDS = {
     "report": rb"<!DOCTYPE html>.*<title>psflip study: ",
     "archive of a study": rb"PK\x03\x04.*/SHA256SUMS.*/check\.py",
     "plan": rb'\{\n "made": "',
+    "rows of measurements": rb'\[\n\{"(series|L)": ',
+    "page on papers": rb"# [^\n]*\n.*psflip papers",
     "list of observables": rb"[^\n]*observables-\d+\.h5\n",
     "note on averages": rb'\{\n "files": \{',
     "timings of slabs": rb'\[\n *\{"series": "slabs"',

@@ -72,6 +72,38 @@ def style_of(index: int, *left_out: str) -> dict:
     return {name: value for name, value in style.items() if name not in left_out}
 
 
+PANEL = (4.6, 3.5)  # inches of a panel in pictures of the documentation
+PANEL_POINTS = 9  # size of their text
+MOST_LINES = 7  # with names in a panel
+
+
+def panel_figure(count: int, columns: int = 2):
+    """Returns a figure of the documentation with this number of panels of one size, and their axes."""
+    set_style(PANEL_POINTS)
+    plt.rcParams["savefig.dpi"] = 170
+    columns = min(columns, count)
+    rows = -(-count // columns)
+    figure, axes = plt.subplots(rows, columns, figsize=(PANEL[0] * columns, PANEL[1] * rows), squeeze=False)
+    for place in axes.flat[count:]:
+        place.remove()
+    return figure, list(axes.flat[:count])
+
+
+def name_lines(axes, title: str = "", room: float = 0.0) -> None:
+    """Puts a legend with the names of all lines and bars inside the panel. `room`: fraction of the panel to leave for it above the data. Errors: ValueError if a panel has
+    an axis without a label, or more lines than a reader can tell apart."""
+    handles, names = axes.get_legend_handles_labels()
+    if not axes.get_ylabel() or not (axes.get_xlabel() or axes.get_xticklabels()):
+        raise ValueError(f"an axis of the panel {axes.get_title()!r} has no label")
+    if len(names) > MOST_LINES:
+        raise ValueError(f"the panel {axes.get_title()!r} has {len(names)} lines, at most {MOST_LINES}")
+    if room:
+        low, high = axes.get_ylim()
+        axes.set_ylim(low, high * (high / low) ** (room / (1 - room)) if axes.get_yscale() == "log" else high + (high - low) * room / (1 - room))
+    if names:
+        axes.legend(handles, names, title=title or None, loc="upper right" if room else "best", ncols=2 if room and len(names) > 3 else 1, fontsize="small", frameon=True, framealpha=0.8, edgecolor="none")
+
+
 def empty(axes, why: str) -> None:
     axes.set(xticks=[], yticks=[])
     axes.minorticks_off()

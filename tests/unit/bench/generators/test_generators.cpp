@@ -163,7 +163,7 @@ TEST_CASE_TEMPLATE("lagged Fibonacci: fractions in single precision, and numbers
 
 TEST_CASE_TEMPLATE("streams side by side continue after a stop, and have the mean of their range", G, Minstd,
                    Lcg32, Lcg64, Xorshift64Star, ParisiRapuano, Mt19937, Fibonacci521, Fibonacci1279,
-                   PhiloxStream) {
+                   PhiloxStream, Philox7Stream) {
     constexpr std::size_t streams = 5;
     Streams all(streams, G::words);
     for (std::size_t t = 0; t < streams; ++t) G::seed(all[t], stream_seed(99, t));

@@ -45,7 +45,7 @@ struct NaiveStreams {
             return [](const psflip::NumberPlace& of) {
                 const auto counter = psflip::make_counter(psflip::Purpose::metropolis, of.site, of.sweep, 0,
                                                           of.replica, 0, of.pack);
-                return psflip::philox(counter, of.seed).word[0];
+                return psflip::philox<G::rounds>(counter, of.seed).word[0];
             };
         } else {
             auto memory = std::make_shared<std::vector<std::uint32_t>>(G::words);

@@ -42,6 +42,19 @@ class NaiveGlass {
                     update(colour, word, stream);
         ++completed_;
     }
+    /// An even number of signs -1 among neighbours and bonds gives the bit 0, which is s = -1.
+    void load_neighbours() {
+        for (int colour = 0; colour < 2; ++colour)
+            for (int replica = 0; replica < setup_.replicas; ++replica)
+                for (int r = 0; r < 32 * setup_.words; ++r)
+                    for (int site = 0; site < sites(); ++site) {
+                        if ((site + site / setup_.L + site / setup_.L / setup_.L) % 2 != colour) continue;
+                        int product = 1;
+                        for (int k = 0; k < 6; ++k)
+                            product *= coupling(r, site, k) * spin(replica, r, near(site, k));
+                        spin(replica, r, site) = static_cast<std::int8_t>(-product);
+                    }
+    }
     std::vector<std::uint64_t> spins() const {
         std::vector<std::uint64_t> words(bits_.size() / 64);
         for (std::size_t i = 0; i < bits_.size(); ++i)
@@ -136,6 +149,18 @@ TEST_CASE("the glass with every generator equals plain loops over sites and real
                     REQUIRE(glass->energies() == naive.energies());
                 }
             }
+}
+
+TEST_CASE("loads of neighbours give the exclusive or of neighbours and bonds") {
+    for (const SiteOrder order : {SiteOrder::standard, SiteOrder::bitwise, SiteOrder::sliced}) {
+        GlassSetup setup = small_setup("philox", {32, 1});
+        setup.site_order = order;
+        const auto glass = make_glass(one_thread, setup);
+        NaiveGlass naive(setup);
+        glass->load_neighbours(2, false);
+        for (int i = 0; i < 2; ++i) naive.load_neighbours();
+        CHECK(glass->spins() == naive.spins());
+    }
 }
 
 TEST_CASE("overlaps are sums over sites of pairs of replicas") {

@@ -1,0 +1,181 @@
+"""The pages on published figures: they are what `psflip papers` writes, every figure is drawn from small stored data, and measurements write the files that pages read."""
+
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+PAGES, DATA = ROOT / "docs/papers", ROOT / "docs/data"
+sys.path.insert(0, str(ROOT / "workflows"))
+from psflip.campaign.errors import StudyError  # noqa: E402
+from psflip.papers import measure, page, pictures, stored  # noqa: E402
+from psflip.papers.tables import table_of  # noqa: E402
+from psflip.plots.plot_style import name_lines, panel_figure  # noqa: E402
+
+ABOUT = {"device": "cuda NVIDIA H100", "commit": "0123456", "date": "2026-11-28T10:00:00Z"}
+SIZES = (8, 64, 128, 256, 512)
+
+
+def product(**values):
+    """Rows of all combinations of values."""
+    return [dict(zip(values, one)) | ABOUT for one in itertools.product(*values.values())]
+
+
+def with_value(rows, **values):
+    return [row | {name: of(row) if callable(of) else of for name, of in values.items()} for row in rows]
+
+
+ORDERS = ("standard", "bitwise", "sliced")
+BETAS = (0.4, 0.42, 0.43)
+FLIPS = dict(ps_per_flip=lambda row: 0.2 + 1 / row["L"], replicas=4)
+ENERGIES = dict(minus_e=1.10608, minus_e_error=1e-5, minus_e_sigma=0.5, C=0.86, C_error=1e-3, C_sigma=0.1)
+AVERAGES = dict(energy=-1.5, energy_err=0.01, r12=lambda row: 2 + row["T"], r12_err=0.1, xi_replicon_over_L=0.4, xi_replicon_over_L_err=0.01, beta=lambda row: 1 / row["T"])
+COOLING = dict.fromkeys([f"{name}{end}" for name in ("moment_z", "ms", "even", "chi_ms") for end in ("", "_err")], 0.1)
+TRANSITIONS = dict(T_neel=1.2, T_neel_err=0.01, T_compensation=None, T_compensation_err=None, moment_z=-0.1, moment_z_err=0.01)
+TENTHS = [i / 10 for i in range(11)]
+MEASURED = {
+    "lulli_words.json": with_value(product(L=(8, 32), words=(1, 64, 1024)), **FLIPS),
+    "lulli_sizes.json": with_value(product(L=(8, 16, 30), order=ORDERS), **FLIPS),
+    "lulli_generators.json": with_value(product(L=(16,), order=ORDERS, generator=("minstd", "curand-xorwow", "curand-mtgp32")), **FLIPS),
+    "lulli_grid.json": with_value(product(series=("loads", "grid-loads"), L=(64,), order=ORDERS), ps_per_site=0.2),
+    "lulli_loads.json": with_value(product(L=(256, 512), order=ORDERS, words=(1,)), ps_per_site=0.2),
+    "lulli_loads_512.json": with_value(product(L=(512,), order=ORDERS), ps_per_site=0.2),
+    "lulli_slabs_x4.json": with_value(product(L=SIZES[1:], slabs=(1, 2, 4), halo=("peer", "host"), order=("standard", "sliced")), messages_per_sweep=4, efficiency=0.9, planes=lambda row: row["L"] // row["slabs"], ps_per_flip_and_device=0.2),
+    "fang_generators.json": with_value(product(generator=("lcg32", "philox7", "philox", "curand-xorwow"), L=(16,)), **FLIPS),
+    "weigel_blocks.json": with_value(product(generator=("lcg32", "lcg64", "fibonacci521"), blocks=(66, 132, 264)), numbers_per_second=1e12),
+    "weigel_quality.json": with_value(product(generator=("lcg32-sequence", "philox"), order=("double-checkerboard",)), **ENERGIES),
+    "weigel_flips_1024.json": with_value(product(L=(1024,), tile=(0, 16), hits=(1, 10)), **FLIPS),
+    "weigel_tau_gpu.json": with_value(product(tile=(0, 16), hits=(10,), beta=BETAS), tau_e=lambda row: 3 + row["beta"], tau_e_error=0.1),
+    "weigel_tau_1000.json": with_value(product(tile=(16,), hits=(1000,), beta=BETAS), tau_e=500, tau_e_error=10),
+    "weigel_tiles.json": with_value(product(L=(1024, 4096), tile=(4, 8, 16), hits=(1, 10, 100)), **FLIPS),
+    "weigel_heisenberg.json": with_value(product(L=(4096,), update=("metropolis",), precision=("float", "fast", "double")), ns_per_spin=0.01),
+    "fang_exchanges.json": with_value(product(L=(16,), share=(128, 1), every=(1, 10)), **FLIPS),
+    "fang_sweeps_gpu.json": with_value(product(tempering=(True, False), t=(1024, 32768, 131072)), binder=0.9, binder_err=0.01, realizations=64),
+    "fang_at_015.json": with_value(product(L=(4, 6, 8), T=(0.5, 1.0)), **AVERAGES),
+    "fang_at_030.json": with_value(product(L=(4, 6, 8), T=(0.5, 1.0)), **AVERAGES),
+    **{f"molina_threads_{n}.json": with_value(product(L=(32, 64)), ns_per_spin=3 / n, device=f"cpu avx512, {n} threads") for n in (1, 2, 4, 8, 16)},
+    "molina_sizes.json": with_value(product(L=(8, 160), update=("metropolis", "cone"), precision=("float", "fast")), ns_per_spin=0.02),
+    "molina_cooling.json": with_value(product(series=("cooling",), x=TENTHS, T=(0.1, 1.0)), **COOLING) + with_value(product(series=("transitions",), x=TENTHS), **TRANSITIONS),
+}
+
+
+def papers(*words, code=0):
+    done = subprocess.run([sys.executable, ROOT / "workflows/psflip", "papers", *map(str, words)], capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+@pytest.fixture(scope="module")
+def all_measured(tmp_path_factory):
+    """A tree of docs with data of every figure."""
+    docs = tmp_path_factory.mktemp("docs")
+    shutil.copytree(DATA, docs / "data")
+    (docs / "ea3d").mkdir()
+    shutil.copy(ROOT / "docs/ea3d/results.csv", docs / "ea3d")
+    for name, rows in MEASURED.items():
+        (docs / "data" / name).write_text(stored.rows_text(rows))
+    return docs / "data"
+
+
+def test_pages_are_what_the_command_writes(tmp_path):
+    papers("--out", tmp_path)
+    assert {file.name for file in tmp_path.iterdir()} == {file.name for file in PAGES.iterdir() if file.suffix != ".yaml"}
+    for written in tmp_path.glob("*.md"):
+        assert written.read_text() == (PAGES / written.name).read_text(), f"{written.name}: run psflip papers"
+
+
+def test_every_figure_is_drawn_once_it_is_measured(all_measured, tmp_path):
+    papers("--data", all_measured, "--out", tmp_path)
+    rows = [row for paper in stored.read_papers() for row in paper.rows]
+    assert {file.stem for file in tmp_path.glob("*.png")} == {row.id for row in rows if row.picture}
+    assert not any(page.NOT_YET in file.read_text() for file in tmp_path.glob("*.md"))
+
+
+def test_rows_have_what_a_reader_needs():
+    rows = [row for paper in stored.read_papers() for row in paper.rows]
+    assert len({row.id for row in rows}) == len(rows) > 40
+    for row in rows:
+        assert row.published and (row.psflip or row.missing), row.id
+        assert not row.visit or (row.minutes and row.data and row.commands), row.id
+        assert not row.data or row.commands or row.text, row.id
+        for name in row.data:
+            assert stored.Data(DATA).has(name) or row.visit, f"{row.id}: {name} is neither stored nor planned"
+
+
+def test_visits_fit_into_their_minutes():
+    rows = [row for paper in stored.read_papers() for row in paper.rows]
+    by_visit = {visit: sum(row.minutes for row in rows if row.visit == visit) for visit in range(1, 5)}
+    assert sum(by_visit.values()) == sum(row.minutes for row in rows) <= 90
+    assert all(minutes <= 30 for minutes in by_visit.values()) and max(row.minutes for row in rows) < 10
+
+
+def test_commands_write_the_data_of_their_row():
+    for row in (row for paper in stored.read_papers() for row in paper.rows if row.visit):
+        words = [measure.words_of(command, DATA, BIN) for command in row.commands]
+        assert {pathlib.Path(word).name for of in words for word in of if word.endswith(".json")} == set(row.data), row.id
+
+
+def test_one_figure(all_measured, tmp_path):
+    text = papers("lulli-4-words", "--data", all_measured, "--out", tmp_path)
+    assert text.startswith("## Figure 4 with MINSTD") and "[lulli_words.json](../data/lulli_words.json)" in text
+    assert [file.name for file in tmp_path.iterdir()] == ["lulli-4-words.png"]
+    assert "there is no figure lulli-44; did you mean lulli-4?" in papers("lulli-44", "--out", tmp_path, code=1)
+
+
+def test_what_is_missing_is_planned_and_measured(tmp_path):
+    plan = papers("weigel-table2", "--plan", "--data", tmp_path)
+    assert "visit 1" in plan and "1 figures and tables, 1 minutes" in plan
+    if not (BIN / "bench-vector").exists():
+        pytest.skip("no programs")
+    tables = tmp_path / "tables"
+    tables.mkdir()
+    for name in stored.PAPERS:
+        shutil.copy(PAGES / f"{name}.yaml", tables)
+    table = yaml.safe_load((PAGES / "weigel.yaml").read_text())
+    (row,) = (row for row in table["rows"] if row["id"] == "weigel-table2")
+    row["commands"] = ["build/bin/bench-vector --backend cpu --threads 1 --model ferromagnet2d --L 16 --seconds 0.001 --repeats 1 --json docs/data/weigel_heisenberg.json"]
+    (tables / "weigel.yaml").write_text(yaml.safe_dump(table))
+    data = tmp_path / "data"
+    call = ("weigel-table2", "--measure", "--data", data, "--tables", tables, "--bin", BIN)
+    assert "exit code 0" in papers(*call)
+    assert json.loads((data / "weigel_heisenberg.json").read_text())[0]["L"] == 16
+    assert "0 figures and tables, 0 minutes" in papers(*call)  # what is there is not measured again
+    assert "1 minutes do not fit into 0.1" in papers(*call[:-4], "--tables", tables, "--bin", BIN, "--minutes", "0.1", "--data", tmp_path / "other")
+
+
+def test_expressions_and_conditions_name_what_is_wrong(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps([{"L": 8, "ps": 2.0}, {"L": 16, "ps": 1.0}]))
+    data = stored.Data(tmp_path)
+    found = stored.numbers({"best": {"file": "a.json", "of": "ps", "take": "min"}, "of8": {"file": "a.json", "where": "ps > 1.5 * best", "of": "L"}, "ratio": {"is": "of8 / best"}}, data)
+    assert found == {"best": 1.0, "of8": 8, "ratio": 8.0}
+    assert table_of({"file": "a.json", "head": "L", "line": "{L}", "column": "ps", "cell": "{ps:.1f}", "published": {"theirs": {16: 3}}}, data).splitlines()[-1] == "| 16 | 1.0 | 3 |"
+    for wrong, words in (({"of": "pz"}, "pz"), ({"of": "ps"}, "2 rows"), ({"of": "ps", "where": "L == 4"}, "0 rows"), ({"of": "ps +"}, "ps +")):
+        with pytest.raises(StudyError, match=words.replace("+", r"\+")):
+            stored.numbers({"x": {"file": "a.json"} | wrong}, data)
+
+
+def test_pictures_have_labels_and_at_most_seven_lines():
+    _, (axes,) = panel_figure(1)
+    axes.set(xlabel="x", ylabel="y")
+    for i in range(8):
+        axes.plot([0, 1], [i, i], label=f"line {i}")
+    with pytest.raises(ValueError, match="8 lines"):
+        name_lines(axes)
+    _, (axes,) = panel_figure(1)
+    axes.plot([0, 1], [0, 1], label="line")
+    with pytest.raises(ValueError, match="no label"):
+        name_lines(axes)
+
+
+def test_lines_of_a_panel_take_the_fastest_of_equal_rows(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps([{"L": 16, "ps": 2.0}, {"L": 8, "ps": 3.0}, {"L": 16, "ps": 1.0}]))
+    lines = pictures.lines_of({"file": "a.json", "x": "L", "y": "ps", "series": "psflip", "take": "min"}, stored.Data(tmp_path))
+    assert lines == {"psflip": {8: (3.0, 0.0), 16: (1.0, 0.0)}}
