@@ -2,18 +2,12 @@
 bit for bit, in pieces, with stops and in another batch, audits, averages, couplings by hand, and what is refused. The programs are taken from the folder
 PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
 
-import os
-import pathlib
-import subprocess
-
 import h5py
 import numpy as np
 import pytest
 from interrupted import assert_same
+from test_vectors import call, pt_run
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BACKEND = os.environ.get("PSFLIP_TEST_BACKEND", "cpu")
-BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 L, R, REPLICAS, SLOTS, SWEEPS = 4, 70, 4, 5, 160
 STUDY = f"""\
 seed: 4
@@ -36,20 +30,6 @@ def study(folder, case="space", name="study", **changes):
     for old, new in changes.items():
         text = text.replace(old, new)
     (folder / f"{name}.yaml").write_text(text)
-
-
-def call(folder, name, *arguments, config="study", code=0):
-    command = [BIN / name, "--config", folder / f"{config}.yaml", *arguments]
-    if name not in ("gen-disorder", "reduce-disorder"):
-        command += ["--backend", BACKEND]
-    done = subprocess.run([str(c) for c in command], cwd=folder, capture_output=True, text=True, timeout=120)
-    assert done.returncode == code, done.stderr
-    return done.stderr
-
-
-def pt_run(folder, begin, end, *more, disorder="disorder.h5", code=0):
-    files = ("--disorder", disorder, "--state", begin, "--out", f"run-{end}", "--state-out", end)
-    return call(folder, "pt-run", *files, *more, code=code)
 
 
 @pytest.fixture(scope="module", params=list(CASES))

@@ -23,10 +23,10 @@ template <class T, class Impl>
 T read_number(const Impl& file, const std::string& label, hid_t attribute, const char* wanted) {
     const Handle type(H5Aget_type(attribute), H5Tclose);
     const Handle space(H5Aget_space(attribute), H5Sclose);
-    if (!readable_as(type.get(), memory_type<T>()) || H5Sget_simple_extent_npoints(space.get()) != 1)
+    if (!readable_as(type.get(), types_of<T>().memory) || H5Sget_simple_extent_npoints(space.get()) != 1)
         file.fail(fmt::format("{} has type {} instead of one {}", label, type_name(type.get()), wanted));
     T value{};
-    if (H5Aread(attribute, memory_type<T>(), &value) < 0) file.fail_reading(label);
+    if (H5Aread(attribute, types_of<T>().memory, &value) < 0) file.fail_reading(label);
     return value;
 }
 
@@ -157,15 +157,15 @@ void OutputFile::Impl::add_info(hid_t dataset, const DatasetInfo& info) {
 }
 
 void OutputFile::attribute(const std::string& name, std::int64_t value) {
-    impl_->set_attribute(name, file_type<std::int64_t>(), memory_type<std::int64_t>(), &value);
+    impl_->set_attribute(name, types_of<std::int64_t>().file, types_of<std::int64_t>().memory, &value);
 }
 
 void OutputFile::attribute(const std::string& name, std::uint64_t value) {
-    impl_->set_attribute(name, file_type<std::uint64_t>(), memory_type<std::uint64_t>(), &value);
+    impl_->set_attribute(name, types_of<std::uint64_t>().file, types_of<std::uint64_t>().memory, &value);
 }
 
 void OutputFile::attribute(const std::string& name, double value) {
-    impl_->set_attribute(name, file_type<double>(), memory_type<double>(), &value);
+    impl_->set_attribute(name, types_of<double>().file, types_of<double>().memory, &value);
 }
 
 void OutputFile::attribute(const std::string& name, const std::string& value) {

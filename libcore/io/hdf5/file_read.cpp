@@ -268,7 +268,7 @@ Handle InputFile::Impl::stored_type(const std::string& name, hid_t wanted, const
 
 template <class T>
 void InputFile::read_box_to(const std::string& dataset, const Box& box, T* to) const {
-    const Handle stored = impl_->stored_type(dataset, memory_type<T>(), box);
+    const Handle stored = impl_->stored_type(dataset, types_of<T>().memory, box);
     if constexpr (std::is_same_v<T, double>) {
         if (H5Tget_class(stored.get()) == H5T_INTEGER) {
             const Array<double> array = impl_->to_double(read_box<std::int64_t>(dataset, box), dataset);
@@ -277,12 +277,12 @@ void InputFile::read_box_to(const std::string& dataset, const Box& box, T* to) c
         }
     }
     if (element_count(box.count) > 0)
-        impl_->read(impl_->dataset(dataset), dataset, memory_type<T>(), box, to);
+        impl_->read(impl_->dataset(dataset), dataset, types_of<T>().memory, box, to);
 }
 
 template <class T>
 Array<T> InputFile::read_box(const std::string& dataset, const Box& box) const {
-    impl_->stored_type(dataset, memory_type<T>(), box);
+    impl_->stored_type(dataset, types_of<T>().memory, box);
     Array<T> array{box.count, {}};
     try {
         array.data = large_zeros<T>(static_cast<std::size_t>(element_count(array.shape)));

@@ -137,9 +137,10 @@ OutputFile::OutputFile(OutputFile&&) noexcept = default;
 template <class T>
 void OutputFile::write(const std::string& dataset, const std::vector<std::int64_t>& shape, const T* data,
                        Storage storage) {
-    Handle made = impl_->make_dataset(dataset, shape, file_type<T>(), sizeof(T), storage);
+    Handle made = impl_->make_dataset(dataset, shape, types_of<T>().file, sizeof(T), storage);
     if (element_count(shape) > 0) {
-        impl_->write(made.get(), memory_type<T>(), {std::vector<std::int64_t>(shape.size(), 0), shape}, data);
+        impl_->write(made.get(), types_of<T>().memory, {std::vector<std::int64_t>(shape.size(), 0), shape},
+                     data);
     }
     impl_->check(made.reset() ? 0 : -1);
 }
@@ -176,7 +177,7 @@ void OutputFile::Impl::write(hid_t dataset, hid_t type, const Box& box, const vo
 
 template <class T>
 void OutputFile::create(const std::string& dataset, const std::vector<std::int64_t>& shape, Storage storage) {
-    impl_->datasets[dataset] = impl_->make_dataset(dataset, shape, file_type<T>(), sizeof(T), storage);
+    impl_->datasets[dataset] = impl_->make_dataset(dataset, shape, types_of<T>().file, sizeof(T), storage);
 }
 
 std::int64_t OutputFile::rows_of(const std::string& dataset, std::int64_t bytes) {
@@ -207,7 +208,7 @@ void OutputFile::write_box(const std::string& dataset, const Box& box, const T* 
                                            shape_text(extents), shape_text(box.count),
                                            shape_text(box.first)));
     if (element_count(box.count) == 0) return;
-    impl_->write(impl_->datasets.at(dataset).get(), memory_type<T>(), box, data);
+    impl_->write(impl_->datasets.at(dataset).get(), types_of<T>().memory, box, data);
 }
 
 void OutputFile::finish() {

@@ -11,49 +11,29 @@
 
 namespace psflip {
 
-/// Returns the HDF5 type of T in memory.
+/// Holds the HDF5 types of a type in memory and in files: little-endian with equal width on every machine.
+struct Hdf5Types {
+    hid_t memory, file;
+};
 template <class T>
-hid_t memory_type() {
+Hdf5Types types_of() {
     if constexpr (std::is_same_v<T, std::int8_t>)
-        return H5T_NATIVE_INT8;
+        return {H5T_NATIVE_INT8, H5T_STD_I8LE};
     else if constexpr (std::is_same_v<T, std::uint8_t>)
-        return H5T_NATIVE_UINT8;
+        return {H5T_NATIVE_UINT8, H5T_STD_U8LE};
     else if constexpr (std::is_same_v<T, std::int32_t>)
-        return H5T_NATIVE_INT32;
+        return {H5T_NATIVE_INT32, H5T_STD_I32LE};
     else if constexpr (std::is_same_v<T, std::uint32_t>)
-        return H5T_NATIVE_UINT32;
+        return {H5T_NATIVE_UINT32, H5T_STD_U32LE};
     else if constexpr (std::is_same_v<T, std::int64_t>)
-        return H5T_NATIVE_INT64;
+        return {H5T_NATIVE_INT64, H5T_STD_I64LE};
     else if constexpr (std::is_same_v<T, std::uint64_t>)
-        return H5T_NATIVE_UINT64;
+        return {H5T_NATIVE_UINT64, H5T_STD_U64LE};
     else if constexpr (std::is_same_v<T, float>)
-        return H5T_NATIVE_FLOAT;
+        return {H5T_NATIVE_FLOAT, H5T_IEEE_F32LE};
     else {
         static_assert(std::is_same_v<T, double>);
-        return H5T_NATIVE_DOUBLE;
-    }
-}
-
-/// Returns the HDF5 type of T in files: little-endian with equal width on every machine.
-template <class T>
-hid_t file_type() {
-    if constexpr (std::is_same_v<T, std::int8_t>)
-        return H5T_STD_I8LE;
-    else if constexpr (std::is_same_v<T, std::uint8_t>)
-        return H5T_STD_U8LE;
-    else if constexpr (std::is_same_v<T, std::int32_t>)
-        return H5T_STD_I32LE;
-    else if constexpr (std::is_same_v<T, std::uint32_t>)
-        return H5T_STD_U32LE;
-    else if constexpr (std::is_same_v<T, std::int64_t>)
-        return H5T_STD_I64LE;
-    else if constexpr (std::is_same_v<T, std::uint64_t>)
-        return H5T_STD_U64LE;
-    else if constexpr (std::is_same_v<T, float>)
-        return H5T_IEEE_F32LE;
-    else {
-        static_assert(std::is_same_v<T, double>);
-        return H5T_IEEE_F64LE;
+        return {H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE};
     }
 }
 
