@@ -8,10 +8,8 @@
 //    two runs. Every site then reads the new spin of its root.
 // 3. It flips the changed bits of the words of spins by atomic operations, because other blocks have the
 //    other lanes of these words. A block reads only bits of its lanes, so the order of blocks has no effect.
-//
-// 4. If the step is summed, it adds the sites of each cluster, and their cosines and sines, at the root of
-// the
-//    cluster, one number after the other. Then it adds the squares.
+// 4. If the step is summed, the block adds up each number of a cluster at its root: sites, cosines and
+//    sines. Then it adds the squares. This is part of the work on each lane.
 //
 // A site needs 8.6 or 8.9 bytes: 4 for its label, 4 for spins, and bits of bonds and of ends. They are in
 // shared memory if they fit, or labels alone are. Otherwise all arrays are in device memory, and each of

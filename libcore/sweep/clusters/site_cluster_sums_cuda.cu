@@ -78,7 +78,7 @@ void sum_lattices(const TiledBits& bits, std::uint32_t count, const FixedFourier
                   DeviceBuffer<unsigned long long>& totals, ClusterSums* sums, cudaStream_t stream) {
     const std::uint64_t sites = std::uint64_t{32} * bits.words;
     for (int number = 0; number < 1 + 2 * Directions; ++number) {
-        totals.zero(stream);
+        PSFLIP_CUDA(cudaMemsetAsync(totals.data(), 0, count * sites * sizeof(unsigned long long), stream));
         launch(add_totals<Directions>, dim3(bits.words / ClusterTile<Directions>::words, count),
                dim3(threads), 0, stream, bits, fourier, totals.data(), number);
         launch(add_squares, dim3(blocks_for(static_cast<std::int64_t>(sites), 16 * threads), count),
