@@ -28,6 +28,8 @@ def provenance(row: Row, data: Data) -> str:
     commits = sorted({re.sub("-dirty$", "", one["commit"])[:7] for one in rows if one.get("commit")})
     dates = sorted({one["date"][:10] for one in rows if one.get("date")})
     commit = f"commit{'s' * (len(commits) > 1)} {listed(commits)}" if commits else "commit not recorded"
+    if commits and not all(one.get("commit") for one in rows):
+        commit += " (not recorded for all)"
     return ", ".join([listed(devices), commit, listed(dates if len(dates) < 3 else [f"{dates[0]} to {dates[-1]}"])])
 
 
