@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from posixpath import normpath
 
 from psflip.papers.stored import Data, Paper, Row, numbers
 from psflip.papers.tables import markdown, table_of
@@ -53,7 +54,7 @@ def section(row: Row, data: Data) -> str:
         if row.data or row.measured:
             about.append(f"**Measured**: {provenance(row, data)}")
         if row.data:
-            about.append("**Data**: " + ", ".join(f"[{name.rpartition('/')[2]}](../data/{name})" for name in row.data))
+            about.append("**Data**: " + ", ".join(f"[{name.rpartition('/')[2]}]({normpath(f'../data/{name}')})" for name in row.data))
     elif row.commands:
         about.append(f"**psflip**: {NOT_YET}, about {row.minutes:g} minute{'s' * (row.minutes != 1)} on {row.machine}")
     parts = [f"## {row.name}: {row.what}", "\n".join(f"- {line}" for line in about)]
