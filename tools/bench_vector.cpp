@@ -15,6 +15,7 @@ namespace {
 struct Request {
     std::vector<int> sizes{64};
     std::vector<std::string> models{"ferromagnet"}, updates{"metropolis"}, precisions{"float"};
+    std::vector<double> betas{1.0};
     std::int64_t lattices = 1;
     int sites_of_thread = max_sites_of_thread;
     std::int64_t lengths = 0;
@@ -44,6 +45,12 @@ void declare(ProgramOptions& options, Request& request) {
                   "sweeps, up to this number. Skips ising-glass.")
         .check(in_range(std::int64_t{0}, std::int64_t{1} << 30));
     options
+        .optional(
+            "--beta", request.betas,
+            "Inverse temperatures, separated by commas. The fraction of accepted updates depends on them.")
+        .delimiter(',')
+        .check(number_from(0, 1e6));
+    options
         .optional("--lattices", request.lattices,
                   "Number of lattices in a batch, each with its own disorder.")
         .check(whole_number_from(1));
@@ -62,8 +69,8 @@ VectorUpdate update_of(const std::string& wanted) {
 }
 
 std::string line_of(const VectorBenchmarkResult& r) {
-    return fmt::format("{:>14} {:>16} {:>8} {:>5} {:>9} {:>10.4f} {:>7.1f}% {:>8.3f} {:>10.4f}  {}",
-                       r.setup.model, name(r.setup.update), name(r.setup.precision), r.setup.L,
+    return fmt::format("{:>14} {:>16} {:>8} {:>5} {:>8.4g} {:>9} {:>10.4f} {:>7.1f}% {:>8.3g} {:>10.4f}  {}",
+                       r.setup.model, name(r.setup.update), name(r.setup.precision), r.setup.L, r.setup.beta,
                        r.setup.lattices, r.ns_per_spin, 100 * r.spread, r.renewed, r.ns_of_sums, r.device);
 }
 
@@ -73,13 +80,18 @@ std::vector<VectorBenchmarkCase> cases_of(const Request& request) {
     for (const std::string& model : request.models)
         for (const std::string& precision : request.precisions)
             for (const int L : request.sizes)
-                for (const std::string& update : request.updates) {
-                    VectorBenchmarkCase which{model, update_of(update), Precision::single,
-                                              L,     request.lattices,  request.sites_of_thread};
-                    for (const Precision other : {Precision::twofold, Precision::fast})
-                        if (precision == name(other)) which.precision = other;
-                    if (vector_benchmark_can(which)) cases.push_back(which);
-                }
+                for (const std::string& update : request.updates)
+                    for (const double beta : request.betas) {
+                        VectorBenchmarkCase which{.model = model,
+                                                  .update = update_of(update),
+                                                  .L = L,
+                                                  .lattices = request.lattices,
+                                                  .sites_of_thread = request.sites_of_thread,
+                                                  .beta = beta};
+                        for (const Precision other : {Precision::twofold, Precision::fast})
+                            if (precision == name(other)) which.precision = other;
+                        if (vector_benchmark_can(which)) cases.push_back(which);
+                    }
     return cases;
 }
 
@@ -100,8 +112,8 @@ void measure_lengths(const ProgramContext& context, const Request& request) {
 void time_all(const ProgramContext& context, const Request& request) {
     if (request.lengths > 0) return measure_lengths(context, request);
     BenchReport report(request.bench);
-    fmt::print("{:>14} {:>16} {:>8} {:>5} {:>9} {:>10} {:>8} {:>8} {:>10}  device\n", "model", "update",
-               "precision", "L", "lattices", "ns/spin", "spread", "renewed", "ns of sums");
+    fmt::print("{:>14} {:>16} {:>8} {:>5} {:>8} {:>9} {:>10} {:>8} {:>8} {:>10}  device\n", "model", "update",
+               "precision", "L", "beta", "lattices", "ns/spin", "spread", "renewed", "ns of sums");
     for (const VectorBenchmarkCase& which : cases_of(request)) {
         const VectorBenchmarkResult r = time_vectors(context.backend, which, request.bench.timing);
         report.add(vector_row(r), line_of(r));

@@ -28,7 +28,7 @@ ModelSection perovskite() {
 
 VectorSetup setup_of(const VectorBenchmarkCase& which) {
     VectorSetup setup;
-    setup.L = which.L, setup.realizations = which.lattices, setup.betas = {1.0}, setup.seed = 1;
+    setup.L = which.L, setup.realizations = which.lattices, setup.betas = {which.beta}, setup.seed = 1;
     setup.precision = which.precision;
     std::string name = which.model;
     int dimension = 3;
@@ -69,6 +69,7 @@ BenchRow case_row(const std::string& series, const VectorBenchmarkCase& setup) {
         .add("update", name(setup.update))
         .add("precision", name(setup.precision))
         .add("L", setup.L)
+        .add("beta", setup.beta)
         .add("lattices", setup.lattices);
     return row;
 }

@@ -26,6 +26,7 @@ struct VectorBenchmarkCase {
     int L = 64;
     std::int64_t lattices = 1;
     int sites_of_thread = 4;  ///< CUDA only, see make_vector_ensemble_cuda
+    double beta = 1.0;
 };
 
 struct VectorBenchmarkResult {

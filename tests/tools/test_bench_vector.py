@@ -30,6 +30,14 @@ def test_every_model_and_update_that_goes_with_it(tmp_path):
     assert 0.1 < shares["ferromagnet", "metropolis"] < 0.5 and shares["ferromagnet", "heat-bath"] == 1
 
 
+def test_cold_lattices_accept_less(tmp_path):
+    file = tmp_path / "accepted.json"
+    assert run("--L", "6", "--lattices", "4", "--model", "perovskite", "--beta", "0.2,1,50", "--json", file).returncode == 0
+    accepted = {row["beta"]: row["renewed"] for row in json.loads(file.read_text())}
+    assert list(accepted) == [0.2, 1, 50] and accepted[0.2] > accepted[1] > accepted[50] > 0
+    assert "--beta: " in run("--beta", "nan").stderr
+
+
 def test_unknown_names_are_refused():
     for arguments, message in ((("--model", "iron"), "model 'iron' is unknown; use ferromagnet,"), (("--update", "wolff"), "--update 'wolff' is unknown; use metropolis,"), (("--L", "7"), "L = 7 is not an even number"), (("--seconds", "nan"), "--seconds: nan is not a number from 1e-06 to 100000")):
         done = run(*arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from posixpath import normpath
 
 from psflip.papers.stored import Data, Paper, Row, numbers
 from psflip.papers.tables import markdown, table_of
@@ -28,6 +29,8 @@ def provenance(row: Row, data: Data) -> str:
     commits = sorted({re.sub("-dirty$", "", one["commit"])[:7] for one in rows if one.get("commit")})
     dates = sorted({one["date"][:10] for one in rows if one.get("date")})
     commit = f"commit{'s' * (len(commits) > 1)} {listed(commits)}" if commits else "commit not recorded"
+    if commits and not all(one.get("commit") for one in rows):
+        commit += " (not recorded for all)"
     return ", ".join([listed(devices), commit, listed(dates if len(dates) < 3 else [f"{dates[0]} to {dates[-1]}"])])
 
 
@@ -51,7 +54,7 @@ def section(row: Row, data: Data) -> str:
         if row.data or row.measured:
             about.append(f"**Measured**: {provenance(row, data)}")
         if row.data:
-            about.append("**Data**: " + ", ".join(f"[{name.rpartition('/')[2]}](../data/{name})" for name in row.data))
+            about.append("**Data**: " + ", ".join(f"[{name.rpartition('/')[2]}]({normpath(f'../data/{name}')})" for name in row.data))
     elif row.commands:
         about.append(f"**psflip**: {NOT_YET}, about {row.minutes:g} minute{'s' * (row.minutes != 1)} on {row.machine}")
     parts = [f"## {row.name}: {row.what}", "\n".join(f"- {line}" for line in about)]
