@@ -114,10 +114,20 @@ BenchRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
         },
         timing);
     const MedianTime with_sums = median_time([&](int steps) { lattice->advance_with_sums(steps); }, timing);
-    return sites_row("flips", *lattice)
-        .add("ps_per_flip", plain.seconds / setup.flips_of_step() * 1e12)
-        .add("spread", plain.spread)
-        .add("ps_per_flip_with_sums", with_sums.seconds / setup.flips_of_step() * 1e12);
+    const auto ps = [&](const MedianTime& time) { return time.seconds / setup.flips_of_step() * 1e12; };
+    BenchRow row = sites_row("flips", *lattice)
+                       .add("ps_per_flip", ps(plain))
+                       .add("spread", plain.spread)
+                       .add("ps_per_flip_with_sums", ps(with_sums));
+    if (setup.model.update != Update::swendsen_wang) return row;
+    ClusterSums sums;
+    lattice->sum_clusters(&sums);
+    const MedianTime with_clusters = median_time(
+        [&](int steps) {
+            for (int i = 0; i < steps; ++i) lattice->advance(1);
+        },
+        timing);
+    return row.add("ps_per_flip_with_clusters", ps(with_clusters));
 }
 
 BenchRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& setup,

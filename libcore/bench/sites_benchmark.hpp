@@ -14,6 +14,7 @@ namespace psflip {
 /// Times sweeps of one large lattice with `lanes: sites`, without and with sums after every step. A step is
 /// `hits` sweeps. Fields: model, dimension, L, beta, tile, hits, update, demon_sites (0: no demons),
 /// wolff_clusters (0: no Wolff updates), backend, device, ps_per_flip, spread, ps_per_flip_with_sums.
+/// With Swendsen-Wang also ps_per_flip_with_clusters: each step sums its clusters.
 /// Errors: as make_large_lattice.
 BenchRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
                     const BenchmarkTiming& timing);
