@@ -115,7 +115,7 @@ class Sizes:
         if not has_clusters(self.study.data) or self.gpu:
             return 0.0
         sites, lattices = self.sites(L), self.copies(L)
-        of_site = 6.5 + 8 * 0.5 * (1 + 2 * self.dimension) * self.model.clusters
+        of_site = 6.5 + 64 * 0.5 * self.model.clusters
         if self.lanes == "sites":
             return of_site * sites * (self.threads if count * lattices >= self.threads else 1)
         return (of_site + 8) * sites * min(math.ceil(count / 64) * lattices, self.threads) + self.absent * self.dimension * count * sites / 8
