@@ -119,13 +119,23 @@ BenchRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
         timing, ranks);
     const MedianTime with_sums =
         median_time([&](int steps) { lattice->advance_with_sums(steps); }, timing, ranks);
-    return sites_row("flips", *lattice)
-        .add("slabs", ranks.size())
-        .add("halo", choice.halo)
-        .add("messages_per_step", messages)
-        .add("ps_per_flip", plain.seconds / setup.flips_of_step() * 1e12)
-        .add("spread", plain.spread)
-        .add("ps_per_flip_with_sums", with_sums.seconds / setup.flips_of_step() * 1e12);
+    const auto ps = [&](const MedianTime& time) { return time.seconds / setup.flips_of_step() * 1e12; };
+    BenchRow row = sites_row("flips", *lattice)
+                       .add("slabs", ranks.size())
+                       .add("halo", choice.halo)
+                       .add("messages_per_step", messages)
+                       .add("ps_per_flip", ps(plain))
+                       .add("spread", plain.spread)
+                       .add("ps_per_flip_with_sums", ps(with_sums));
+    if (setup.model.update != Update::swendsen_wang) return row;
+    ClusterSums sums;
+    lattice->sum_clusters(&sums);
+    const MedianTime with_clusters = median_time(
+        [&](int steps) {
+            for (int i = 0; i < steps; ++i) lattice->advance(1);
+        },
+        timing, ranks);
+    return row.add("ps_per_flip_with_clusters", ps(with_clusters));
 }
 
 BenchRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& setup,

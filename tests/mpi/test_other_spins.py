@@ -101,7 +101,7 @@ def test_what_slabs_do_not_have(tmp_path, model, lanes, key, more):
     name, value = key.split(" = ")
     dynamics = f"{name.split('.')[1]}: {value}" if name.startswith("dynamics") else "update: heat-bath"
     sections = f"model: {model}\ndynamics: {{sweeps_per_swap: 3, {dynamics}}}\n"
-    config = LANES.replace("LANES", lanes).replace("L: 32", f"L: {32 if lanes == 'sites' else 8}") + sections
+    config = LANES.replace("LANES", lanes).replace("L: 32", f"L: {64 if 'dimension' in model and lanes == 'sites' else 32 if lanes == 'sites' else 8}") + sections
     call = Call(tmp_path, config, realizations=2)
     place = f"study.yaml:{1 + config[:config.index(name.split('.')[0] + ':')].count(chr(10))}: {key} does not go with "
     for arguments in (["thermalize", "--validate"], ["pt-run", "--validate"], [*thermalize("none.h5"), "--validate"], thermalize("none.h5")):

@@ -64,6 +64,7 @@ def test_clusters_are_timed(tmp_path):
         bench(*SHORT, "--L", 64, "--beta", 0.44, *update, "--json", out)
         rows += json.loads(out.read_text())
     assert [(row["update"], row["wolff_clusters"]) for row in rows] == [("swendsen-wang", 0), ("wolff", 2)] and all(row["ps_per_flip"] > 0 for row in rows)
+    assert rows[0]["ps_per_flip_with_clusters"] > 0 and "ps_per_flip_with_clusters" not in rows[1]
     assert "exclude each other" in bench(*SHORT, "--L", 64, "--swendsen-wang", "--wolff", 2, code=1)
     assert "use metropolis or heat-bath" in bench(*SHORT, "--L", 64, "--model", "glass2d", "--wolff", 2, code=1)
 

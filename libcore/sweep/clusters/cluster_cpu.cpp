@@ -21,7 +21,7 @@ namespace {
 /// Adds totals of clusters to the totals of the strips before them, if active bonds connect both. Then sums
 /// the squares of all totals.
 ClusterSums sums_of(std::vector<ClusterTask>& strips, ClusterMemory& memory) {
-    const int numbers = ClusterTask::numbers(strips.front().lattice->dimension());
+    constexpr int numbers = ClusterTask::numbers;
     const auto total_of = [&](std::uint32_t run) {
         const auto after = std::ranges::upper_bound(strips, std::int64_t{run / 64}, {}, &ClusterTask::begin);
         return std::prev(after)->totals->data() + std::int64_t{numbers} * memory.parent[run];
@@ -34,7 +34,7 @@ ClusterSums sums_of(std::vector<ClusterTask>& strips, ClusterMemory& memory) {
     memory.joined.clear();
     unsigned __int128 size = 0, modes = 0;
     for (const ClusterTask& strip : strips)
-        for (std::size_t i = 0; i < strip.totals->size(); i += static_cast<std::size_t>(numbers)) {
+        for (std::size_t i = 0; i < strip.totals->size(); i += numbers) {
             const auto square = [&](int k) {
                 const __int128 total = (*strip.totals)[i + k];
                 return static_cast<unsigned __int128>(total * total);

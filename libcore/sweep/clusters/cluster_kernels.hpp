@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/aligned.hpp"
 #include "sweep/clusters/cluster_lattice.hpp"
 #include "sweep/clusters/cluster_rule.hpp"
 #include "word/simd_level.hpp"
@@ -30,7 +31,7 @@ struct ClusterMemory {
     /// Pairs of runs of one cluster that `connect` made roots, the larger number first. Only of steps with
     /// totals.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> joined;
-    std::vector<std::vector<std::int64_t>> totals;  ///< (strip): see ClusterTask
+    std::vector<AlignedVector<std::int64_t>> totals;  ///< (strip): see ClusterTask
 };
 
 /// Describes a step of one lattice, or of a strip: whole layers across the last axis that are whole words.
@@ -42,12 +43,11 @@ struct ClusterTask {
     const std::uint64_t* const* present;  ///< (direction): words of present bonds; null: all are present
     ClusterMemory* memory;
     std::int64_t begin, end;  ///< words of the strip
-    /// (cluster; size, then real and imaginary part of F_C along each axis): totals of the clusters of the
-    /// strip, or null if they are not wanted; see cluster_sums.hpp.
-    std::vector<std::int64_t>* totals = nullptr;
-
-    /// Returns the numbers of a cluster in `totals`.
-    static constexpr int numbers(int dimension) { return 1 + 2 * dimension; }
+    /// (cluster, number): totals of the clusters of the strip, or null if they are not wanted; see
+    /// cluster_sums.hpp. Number 0 is the size. Real and imaginary parts of F_C are 1 and 2 along x, 4 and 5
+    /// along y, 6 and 7 along z. Other numbers are 0.
+    AlignedVector<std::int64_t>* totals = nullptr;
+    static constexpr int numbers = 8;
 };
 
 /// Holds the kernels of one SIMD level. Every level gives equal bits.

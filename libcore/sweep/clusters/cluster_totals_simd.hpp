@@ -10,33 +10,43 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
+/// Holds four numbers of a cluster.
+typedef std::int64_t Four __attribute__((vector_size(32)));
+
 /// Adds the sites of a strip to the totals of their clusters, one run after the other.
 template <int Dimension>
 class ClusterTotals {
-    static constexpr int numbers = ClusterTask::numbers(Dimension);
+    static constexpr int numbers = ClusterTask::numbers;
 
     const FixedFourier fourier_;
-    std::vector<std::int64_t>& totals_;
+    AlignedVector<std::int64_t>& totals_;
     std::uint32_t* const parent_;
     std::int64_t clusters_ = 0, cluster_ = 0;  ///< number of clusters so far; cluster of the present run
     std::int64_t begin_, end_;                 ///< sites: begin of the present run, end of the strip
-    int at_[3] = {};                           ///< x, y and z of begin_
+    int x_ = 0, y_ = 0, z_ = 0;                ///< of begin_
+    Four below_{}, row_{};  ///< numbers of the sites before begin_ in its row; factors of y and z
 
+    void begin_row() {
+        below_ = Four{};
+        row_ = Four{fourier_.of(y_, 0), fourier_.of(y_, 1)};
+        if constexpr (Dimension == 3) row_ = Four{row_[0], row_[1], fourier_.of(z_, 0), fourier_.of(z_, 1)};
+    }
     void add_run(std::int64_t end) {
         const auto length = static_cast<int>(end - begin_);
-        std::int64_t* const total = totals_.data() + numbers * cluster_;
-        total[0] += length;
-        for (int part = 0; part < 2; ++part) {
-            total[1 + part] += fourier_.of_run(at_[0], length, part);
-            for (int d = 1; d < Dimension; ++d) total[1 + 2 * d + part] += length * fourier_.of(at_[d], part);
-        }
         begin_ = end;
-        at_[0] += length;
-        if (at_[0] < fourier_.L) return;
-        at_[0] = 0;
-        if (++at_[1] < fourier_.L || Dimension == 2) return;
-        at_[1] = 0;
-        ++at_[2];
+        x_ += length;
+        const Four below{x_, fourier_.of_run(0, x_, 0), fourier_.of_run(0, x_, 1), 0};
+        auto* const total = reinterpret_cast<Four*>(totals_.data() + numbers * cluster_);
+        total[0] += below - below_;
+        total[1] += row_ * length;
+        below_ = below;
+        if (x_ < fourier_.L) return;
+        x_ = 0;
+        if (++y_ == fourier_.L && Dimension == 3) {
+            y_ = 0;
+            ++z_;
+        }
+        if (begin_ < end_) begin_row();
     }
 
   public:
@@ -47,7 +57,8 @@ class ClusterTotals {
           begin_(64 * task.begin),
           end_(task.end == task.lattice->words() ? task.lattice->sites() : 64 * task.end) {
         totals_.clear();
-        at_[Dimension - 1] = static_cast<int>(begin_ / task.lattice->stride(Dimension - 1));
+        (Dimension == 2 ? y_ : z_) = static_cast<int>(begin_ / task.lattice->stride(Dimension - 1));
+        begin_row();
     }
     /// Makes room for the clusters of 64 more runs.
     void reserve() { totals_.resize(static_cast<std::size_t>(numbers * (clusters_ + 64))); }

@@ -62,7 +62,7 @@ class Sizes:
         d, replicas, model, field = self.dimension, self.replicas, self.model, bool(self.model.field)
         of_replica, of_pair = 3, 0
         if model.magnetisations:
-            of_replica += 4 + d + (1 if field else 3)
+            of_replica += 4 + d + (1 if field else 3) + 2 * model.clusters
         if model.overlaps:
             of_pair += 7 + d + (0 if field else 3)
         if self.vectors:
@@ -110,13 +110,15 @@ class Sizes:
         return word * self.dimension * several + padded + moves + self.clusters(L, count)
 
     def clusters(self, L: int, count: int) -> float:
-        """Bytes of cluster updates on CPUs: a lattice at work has 6.5 per site; with lanes of realizations, each thread also has 64 lattices."""
+        """Bytes of cluster updates on CPUs: a lattice at work has 6.5 per site, and sums of up to one cluster for two sites. With lanes of realizations, each
+        thread also has 64 lattices."""
         if not has_clusters(self.study.data) or self.gpu:
             return 0.0
         sites, lattices = self.sites(L), self.copies(L)
+        of_site = 6.5 + 64 * 0.5 * self.model.clusters
         if self.lanes == "sites":
-            return 6.5 * sites * (self.threads if count * lattices >= self.threads else 1)
-        return 14.5 * sites * min(math.ceil(count / 64) * lattices, self.threads) + self.absent * self.dimension * count * sites / 8
+            return of_site * sites * (self.threads if count * lattices >= self.threads else 1)
+        return (of_site + 8) * sites * min(math.ceil(count / 64) * lattices, self.threads) + self.absent * self.dimension * count * sites / 8
 
     def houdayer(self, L: int, tasks: int) -> float:
         """Bytes of Houdayer moves on CPUs: the sites that differ and the clusters, for four temperatures of a column or for 16 realizations in each
