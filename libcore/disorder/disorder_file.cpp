@@ -257,6 +257,12 @@ void write_disorder(const std::string& path, const Disorder& disorder, const Pro
 Disorder read_disorder(const std::string& path, int L, int share, const Model& model,
                        const std::optional<HeldLattice>& kept, int threads) {
     const InputFile file(path, schema::disorder, threads);
+    if (file.has_attribute(schema::law))
+        throw InputError(
+            fmt::format("{} was drawn for the model {}, but the configuration has Ising spins with discrete "
+                        "couplings; give the configuration that the disorder was drawn with, or draw other "
+                        "disorder with gen-disorder",
+                        path, file.text_attribute(schema::law)));
     Disorder disorder;
     disorder.L = L;
     disorder.dimension = model.dimension;

@@ -100,18 +100,31 @@ void advance(const SimulationCall& call, const Simulation& simulation, RunLoop& 
     progress.finish(total);
 }
 
-/// Refuses sliced orders and halos from GPU to GPU if slabs have the standard order and host memory only.
+/// Returns the key whose value the sliced order does not have on GPUs, or nullptr.
+const char* unsliced_key(const Parameters& p) {
+    return p.model.field != 0.0                      ? "model.field"
+           : p.model.p_absent > 0.0                  ? "model.p_absent"
+           : p.model.boundary != Boundary::periodic  ? "model.boundary"
+           : p.dynamics.update != Update::metropolis ? "dynamics.update"
+           : p.multispin.share == 1                  ? "multispin.share"
+                                                     : nullptr;
+}
+
+/// Refuses halos from GPU to GPU and the sliced order if slabs do not have them.
 void check_halos(const Parameters& parameters, const RunOptions& options) {
+    const Lanes lanes = parameters.multispin.lanes;
     const char* key = real_numbers_key(parameters.model);
-    if (key == nullptr && parameters.multispin.lanes != Lanes::realizations) key = "multispin.lanes";
-    if (key == nullptr) return;
-    if (options.order == SiteOrder::sliced)
-        refuse_key(parameters, key, "does not go with --halo-order sliced; use --halo-order standard");
-    if (const std::string& halo = options.backend.halo; halo == "peer" || halo == "mpi")
+    if (key == nullptr && lanes != Lanes::realizations) key = "multispin.lanes";
+    if (const std::string& halo = options.backend.halo;
+        key != nullptr && lanes != Lanes::sites && (halo == "peer" || halo == "mpi"))
         refuse_key(parameters, key,
                    fmt::format("does not go with --halo {}, because its halos go through host memory; use "
                                "--halo auto or host",
                                halo));
+    if (options.order != SiteOrder::sliced) return;
+    if (key == nullptr && choose_backend(options.backend) == Backend::cuda) key = unsliced_key(parameters);
+    if (key != nullptr)
+        refuse_key(parameters, key, "does not go with --halo-order sliced; use --halo-order standard");
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ def test_relaxations_go_on_with_other_numbers_of_ranks(tmp_path):
 
 
 def test_relaxations_tell_once_what_is_wrong(study):
-    for more, words in [(["--set", "relax.last=20", "--set", "relax.start=state"], "--state gives no file"),
+    for more, words in [(["--set", "relax.last=20", "--set", "relax.start=state"], "--set: relax.start = state needs a state file"),
                         (["--set", "relax.last=20", "--set", "model.boundary=open"], "--set: model.boundary = open does not go with relax"),
                         (["--set", "relax.last=20", "--state", "state.h5"], "does not go with state.h5, which relax did not write")]:
         result = study.run(2, *relax("none.h5", *more))

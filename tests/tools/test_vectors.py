@@ -366,4 +366,4 @@ def test_other_files_are_refused(folder):
     assert "was drawn for the model" in error and "concentration: 0.5" in error
     study(folder, "ising", model="", **{"update: cone, ": "", ", precision: PRECISION": "", ", precision: float": "", "replicas": "multispin: {share: 32}\nreplicas"})
     error = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", config="ising", code=1)
-    assert "/couplings" in error
+    assert "the configuration has Ising spins with discrete couplings" in error

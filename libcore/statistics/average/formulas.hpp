@@ -56,6 +56,11 @@ inline std::pair<double, double> xi_gradient(double q2, double kmin, const Latti
     return {by_q2, -by_q2 * q2 / kmin};
 }
 
+/// Returns a - b as a divisor: NaN if it is only a rounding error, as in uniform lattices.
+inline double divisor_of(double a, double b) {
+    return std::abs(a - b) > 1e-14 * std::abs(a) ? a - b : nan_value;
+}
+
 namespace form {
 inline constexpr Form mean{[](Means m, const LatticeAt&) { return m[0]; }};
 inline constexpr Form times_sites{[](Means m, const LatticeAt& at) { return at.sites() * m[0]; }};
@@ -81,12 +86,13 @@ inline constexpr Form susceptibility{
 inline constexpr Form connected{
     [](Means m, const LatticeAt& at) { return at.sites() / at.temperature * (m[0] - m[1]); }};
 inline constexpr Form difference{[](Means m, const LatticeAt&) { return m[0] - m[1]; }};
-inline constexpr Form correlation{
-    [](Means m, const LatticeAt&) { return (m[0] - m[1]) / std::sqrt((m[2] - m[3]) * (m[4] - m[5])); }};
+inline constexpr Form correlation{[](Means m, const LatticeAt&) {
+    return (m[0] - m[1]) / std::sqrt(divisor_of(m[2], m[3]) * divisor_of(m[4], m[5]));
+}};
 inline constexpr Form spread{[](Means m, const LatticeAt&) { return m[1] / (m[0] * m[0]) - 1.0; }};
 inline constexpr Form guerra{[](Means m, const LatticeAt&) {
     const double square = m[0] * m[0];
-    return (m[1] - square) / (m[2] - square);
+    return (m[1] - square) / divisor_of(m[2], square);
 }};
 /// The derivatives of binder and xi with respect to beta. The arguments are two means and then their
 /// derivatives.

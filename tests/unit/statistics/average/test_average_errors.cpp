@@ -60,6 +60,11 @@ TEST_CASE("averages of two realizations by hand") {
     CHECK(std::isnan(xi_over_L_of(1.0, 1e-32, 4)));  // all spins up
     const double one_down = 4.0 / std::pow(65536.0, 4), m = 1.0 - 2.0 / std::pow(65536.0, 2);
     CHECK(xi_over_L_of(m * m, one_down, 65536) == doctest::Approx(1.0 / (2.0 * M_PI * std::sqrt(one_down))));
+    const auto guerra = [](double q2, double product, double q4) {
+        return form::guerra.function(std::vector{q2, product, q4}, {4, 3, 1, 1.0});
+    };
+    CHECK(guerra(0.5, 0.3, 0.35) == doctest::Approx(0.5));
+    CHECK(std::isnan(guerra(1.0 - 1.1e-16, 1.0, 1.0 - 1.1e-16)));  // all spins up
 }
 
 TEST_CASE("errors of one realization are thermal, with the covariance of both means of a function") {
