@@ -46,14 +46,6 @@ Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
     return batch.halo ? of_first(batch.halo->ranks(), plan) : plan;
 }
 
-/// Returns the microseconds that a launch waits for neighbours if kernels write halos. A neighbour sees that
-/// an end is finished after 8 microseconds, chosen from the efficiencies of two and four H100 at L = 64.
-/// hidden: microseconds of the launch that remain when its ends are finished.
-inline double wait_for_peers(const PlannedBatch& batch, double hidden) {
-    constexpr double answer_microseconds = 8;
-    return batch.halo && batch.halo->by_peers() ? std::max(0.0, answer_microseconds - hidden) : 0.0;
-}
-
 /// Returns the microseconds of an exchange period, by which plans are compared, from the microseconds of a
 /// sweep. An exchange takes 5 microseconds of launches, and the time in which spins, energies and decisions
 /// pass through device memory. Timings of L = 8 and 10, one column and full batches, on one H200 agree within
@@ -61,10 +53,11 @@ inline double wait_for_peers(const PlannedBatch& batch, double hidden) {
 ///
 /// Halos that travel in messages hide behind the updates, or the updates behind them. half_planes: half
 /// planes that a slab sends to each neighbour in a sweep. GPUs of one machine send 17 GB/s each through host
-/// memory (four H100, L = 256 and 512). Slower networks between machines are not in the model.
+/// memory (two and four H100). With 25 GB/s, the model chooses the faster kernel at L = 128, 256 and 512,
+/// because it predicts too short sweeps of the streaming kernel. It has no slower networks between machines.
 inline double period_microseconds(const SweepArgs& args, const PlannedBatch& batch, double sweep,
                                   int half_planes = 0) {
-    constexpr double bytes_per_microsecond = 17000;
+    constexpr double bytes_per_microsecond = 25000;
     const double lattices =
         static_cast<double>(args.temperatures * args.replicas) * static_cast<double>(batch.columns);
     if (batch.halo && !batch.halo->by_peers())

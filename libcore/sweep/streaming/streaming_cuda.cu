@@ -125,10 +125,8 @@ double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, 
                  update = word * (0.55 + 0.45 * update_units(batch.rule, batch.share)),
                  step = 1.06 + lattices * update + 0.137 * fours * (128.0 / batch.share),
                  waves = blocks / (2 * multiprocessors),
-                 launches = 2 * std::ceil(static_cast<double>(batch.columns) / columns),
-                 launch = 1.5 + (0.725 * waves + 0.275 * std::ceil(waves)) * step,
-                 planes = args.geometry.depth;  // two of a slab are ends, which come first
-    return launches * (launch + wait_for_peers(batch, launch * (planes - 2) / planes));
+                 launches = 2 * std::ceil(static_cast<double>(batch.columns) / columns);
+    return launches * (1.5 + (0.725 * waves + 0.275 * std::ceil(waves)) * step);
 }
 
 /// Returns the predicted period_microseconds of a plan, which all slabs take from rank 0.

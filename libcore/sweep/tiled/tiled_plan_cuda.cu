@@ -20,21 +20,15 @@ int pieces(int n, int size) {
 /// block updates takes 8.55 with slot quads (30 timings of L = 34 to 64 with 24 temperatures, within 10%) and
 /// 9.0 without; three timings of one temperature, which wastes random numbers, take 8 to 17% more. Tiles that
 /// divide rows take more, most if their rows do not fill lines of 128 bytes. The wait for the first planes of
-/// a piece takes 0.7 steps. n further packs add 2% n^2 with slot quads, without them 20% n. A piece at an end
-/// of a slab has finished it after five steps, but the only piece has finished both ends after the last step.
-double plan_cost(const TiledPlan& plan, int L, int planes, const PlannedBatch& batch, int together,
-                 int multiprocessors) {
+/// a piece takes 0.7 steps. n further packs add 2% n^2 with slot quads, without them 20% n.
+double plan_cost(const TiledPlan& plan, int L, int planes, int share, int together, int multiprocessors) {
     const int at_once = together * multiprocessors;
     const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;
     const double shape = 2 * plan.half == L ? 0.98 : plan.half % 8 == 0 ? 0.93 + 1.2 / plan.half : 1.15;
     const double step = 800.0 + (plan.has_slot_quads ? 8.55 : 9.0) * together * sites * shape;
-    const double packs = 128.0 / batch.share - 1,
-                 further = 1 + (plan.has_slot_quads ? 0.02 * packs : 0.2) * packs;
-    const int height = pieces(planes, plan.chunks);
-    const double sweep = static_cast<double>(pieces(plan.blocks, at_once)) *
-                         (height + tiled_extra_steps + 0.7) * step * further / 1800;
-    const int steps_after_ends = plan.chunks > 1 ? height + tiled_extra_steps - 5 : 0;
-    return sweep + wait_for_peers(batch, steps_after_ends * step * further / 1800);
+    const double packs = 128.0 / share - 1, further = 1 + (plan.has_slot_quads ? 0.02 * packs : 0.2) * packs;
+    return static_cast<double>(pieces(plan.blocks, at_once)) *
+           (pieces(planes, plan.chunks) + tiled_extra_steps + 0.7) * step * further / 1800;
 }
 
 TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
@@ -74,7 +68,7 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
                     columns * plan.groups * plan.chunks * pieces(L / 2, plan.half) * pieces(L, plan.rows);
                 if (!request.allows(2, plan.chunks) || blocks > 0x7fffffff) continue;
                 plan.blocks = static_cast<int>(blocks);
-                plan.cost = plan_cost(plan, L, planes, batch, together, multiprocessors);
+                plan.cost = plan_cost(plan, L, planes, share, together, multiprocessors);
                 if (plan.cost < best_cost) {
                     best_cost = plan.cost;
                     best = plan;
