@@ -110,7 +110,7 @@ double bytes_of_real_couplings(const MemoryNeeds& needs) {
 /// Returns the bytes of cluster updates on CPUs. A lattice at work has 4 bytes per site for parents of runs,
 /// a byte for their new spins, and bits of spins, bonds and faces. Totals of a cluster have 64 bytes.
 /// A tenth of the sites are clusters at the critical temperature, and half of the sites far above it.
-/// With lanes = realizations, a thread also has 64 lattices.
+/// With lanes = realizations, a thread also has up to 64 lattices.
 double bytes_of_clusters(const MemoryNeeds& needs) {
     if (!needs.has_clusters || !needs.backend_on_host) return 0.0;
     const Shape& s = needs.shape;
@@ -119,7 +119,7 @@ double bytes_of_clusters(const MemoryNeeds& needs) {
     const double bytes = 6.5 + (needs.measured.clusters ? 64.0 * 0.5 : 0.0);
     if (s.coding == Lanes::sites) return (realizations * lattices >= threads ? threads : 1.0) * bytes * sites;
     const double present = needs.absent_bonds ? realizations * s.dimension * sites / 8.0 : 0.0;
-    const double held = std::min(64.0, realizations) / 8.0;  // up to 64 lattices of a thread
+    const double held = std::min(64.0, realizations) / 8.0;
     return std::min(static_cast<double>(s.packs64()) * lattices, threads) * (bytes + held) * sites + present;
 }
 

@@ -18,7 +18,7 @@ from psflip.campaign.errors import StudyError
 from psflip.campaign.programs import Programs
 from psflip.campaign.whole_files import check_output, write_text
 
-KIND = "timings of slabs"
+KIND = "rows of measurements"
 EDGE = 32  # sites of a row that tiles divide
 
 

@@ -29,11 +29,10 @@ KINDS = {
     "report": rb"<!DOCTYPE html>.*<title>psflip study: ",
     "archive of a study": rb"PK\x03\x04.*/SHA256SUMS.*/check\.py",
     "plan": rb'\{\n "made": "',
-    "rows of measurements": rb'\[\n\{"(series|L)": ',
+    "rows of measurements": rb'\[\n *\{"(series|L)": ',
     "page on papers": rb"# [^\n]*\n.*psflip papers",
     "list of observables": rb"[^\n]*observables-\d+\.h5\n",
     "note on averages": rb'\{\n "files": \{',
-    "timings of slabs": rb'\[\n *\{"series": "slabs"',
     "result of audits": rb'\{\n "runs": \d|\d+ runs audited, all equal\n$',
 }
 ENDS = 1 << 16  # bytes

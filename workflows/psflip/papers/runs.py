@@ -17,11 +17,11 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError
+from psflip.campaign.hdf5 import hdf5_file
 from psflip.campaign.programs import call
 from psflip.campaign.whole_files import write_text
 from psflip.campaign.yaml_text import load_yaml
@@ -78,7 +78,7 @@ def program(given: argparse.Namespace, name: str, *words: object) -> None:
 
 def origin(run: Path) -> dict[str, str]:
     """Returns device, commit and date of a run file."""
-    with h5py.File(run) as file:
+    with hdf5_file(run, "a run as pt-run writes it") as file:
         about = file["provenance"].attrs
         backend, device = about["backend"], about["device"]
         return {"device": f"{backend}, {device}" if backend.startswith("cpu") else f"cuda {device}", "commit": about["git_commit"], "date": about["end_time"]}
@@ -87,7 +87,7 @@ def origin(run: Path) -> dict[str, str]:
 def run_of(given: argparse.Namespace, study: Path, L: int, folder: Path) -> tuple[Path, Path, list[object]]:
     """Returns disorder file, run file and common options of all realizations of a size."""
     common: list[object] = ["--config", study, "--L", L, *(word for change in given.set for word in ("--set", change))]
-    count = load_yaml(study.read_text())["disorder"]["realizations"]
+    count = load_yaml(study.read_text(encoding="utf-8"))["disorder"]["realizations"]
     count = next((int(change.partition("=")[2]) for change in given.set if change.startswith("disorder.realizations=")), count)
     disorder, state, run = (folder / f"{name}-{L}.h5" for name in ("disorder", "state", "run"))
     program(given, "gen-disorder", *common, "--first", 0, "--count", count, "--out", disorder)
@@ -98,7 +98,7 @@ def run_of(given: argparse.Namespace, study: Path, L: int, folder: Path) -> tupl
 
 def averages(given: argparse.Namespace, study: Path, folder: Path) -> list[dict]:
     """Returns a row for each size and temperature of a study."""
-    sizes = load_yaml(study.read_text())["lattice"]["L"]
+    sizes = load_yaml(study.read_text(encoding="utf-8"))["lattice"]["L"]
     observables, about = [], {}
     for L in sizes if isinstance(sizes, list) else [sizes]:
         disorder, run, common = run_of(given, study, L, folder)
@@ -107,7 +107,7 @@ def averages(given: argparse.Namespace, study: Path, folder: Path) -> list[dict]
         about = origin(run)
     changes = [word for change in given.set for word in ("--set", change)]
     program(given, "reduce-disorder", "--config", study, *changes, "--out", folder / "reduced.h5", "--csv", folder / "results.csv", *observables)
-    with (folder / "results.csv").open() as file:
+    with (folder / "results.csv").open(encoding="utf-8") as file:
         table = [{name: number(text) for name, text in row.items()} for row in csv.DictReader(file)]
     kept = [{name: row[name] for column in COLUMNS for name in (column, f"{column}_err") if name in row} for row in table]
     return with_crossings([row | about for row in kept])
@@ -134,7 +134,7 @@ def field_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
         for number_of_run, temperatures in enumerate([TEMPERED, *([T] for T in ALONE)]):
             mine = folder / f"{field}-{number_of_run}"
             mine.mkdir()
-            (mine / "study.yaml").write_text(FIELD_STUDY % (field, temperatures))
+            (mine / "study.yaml").write_text(FIELD_STUDY % (field, temperatures), encoding="utf-8")
             rows += [row | {"field": field, "tempering": len(temperatures) > 1} for row in averages(given, mine / "study.yaml", mine)]
     return with_differences(rows)
 
@@ -164,9 +164,9 @@ def sweeps_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
     for tempering, temperatures, sweeps in ((True, LADDER, given.sweeps), (False, [COLD], given.sweeps_alone or 8 * given.sweeps)):
         mine = folder / str(tempering)
         mine.mkdir()
-        (mine / "study.yaml").write_text(COLD_STUDY % (given.realizations, given.realizations, temperatures, sweeps))
+        (mine / "study.yaml").write_text(COLD_STUDY % (given.realizations, given.realizations, temperatures, sweeps), encoding="utf-8")
         _, run, _ = run_of(given, mine / "study.yaml", 8, mine)
-        with h5py.File(run) as file:
+        with hdf5_file(run, "a run as pt-run writes it") as file:
             edges, count = file["blocks/edges"][:], file["blocks/count"][:]
             q2, q4 = (file[f"blocks/overlap{power}"][:, 0, 0, :] for power in (2, 4))
         for t in (int(edge) for edge in edges[1:] if edge >= 64 and edge & (edge - 1) == 0):
@@ -185,9 +185,9 @@ def exchange_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
             mine.mkdir()
             spent = []
             for length in (sweeps // 1000 * 1000, 3 * (sweeps // 1000) * 1000):
-                (mine / "study.yaml").write_text(EXCHANGES_STUDY % (given.realizations, given.realizations, share, every, length))
+                (mine / "study.yaml").write_text(EXCHANGES_STUDY % (given.realizations, given.realizations, share, every, length), encoding="utf-8")
                 _, run, _ = run_of(given, mine / "study.yaml", 16, mine)
-                with h5py.File(run) as file:
+                with hdf5_file(run, "a run as pt-run writes it") as file:
                     spent.append([float(file["provenance"].attrs[name]) for name in ("wall_seconds", "flips")])
                 about = origin(run)
                 for file_of_run in mine.glob("*.h5"):
@@ -204,7 +204,7 @@ def cooling_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
     if done.returncode:
         raise StudyError((done.stderr or done.stdout).strip())
     about = origin(next(folder.glob("relax-*.h5")))
-    tables = {name: [{key: number(text) for key, text in row.items()} for row in csv.DictReader((folder / f"{name}.csv").read_text().splitlines())] for name in ("cooling", "transitions")}
+    tables = {name: [{key: number(text) for key, text in row.items()} for row in csv.DictReader((folder / f"{name}.csv").read_text(encoding="utf-8").splitlines())] for name in ("cooling", "transitions")}
     kept = ("L", "x", "T", "h", "samples", "moment_z", "moment_z_err", "ms", "ms_err", "even", "even_err", "odd", "odd_err", "chi_ms", "chi_ms_err")
     cold = {row["x"]: row for row in sorted(tables["cooling"], key=lambda row: -row["T"])}
     rows = [{"series": "cooling"} | {name: row[name] for name in kept} for row in tables["cooling"]]

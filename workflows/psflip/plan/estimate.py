@@ -30,10 +30,10 @@ class Cost:
     files: int = 1
 
 
-# A slab of P planes takes as long as P + BOUNDARY planes and, for each sweep, LATENCY seconds: fitted to two H200 joined by NVLink at L = 64 to 512, of
-# whose timings all are within 13% (docs/notes/slabs.md). For more GPUs a prediction. `psflip bench.slab_plots` fits both constants to files of bench-slab.
-BOUNDARY = 9.0
-LATENCY = 2e-6
+# A slab of P planes takes as long as P + BOUNDARY planes and, for each sweep, LATENCY seconds: fitted to two and four H200 joined by NVLink at L = 64 to
+# 512, of whose timings all are within 11% (docs/notes/slabs.md). For more GPUs a prediction. `psflip bench.slab_plots` fits both constants to files of bench-slab.
+BOUNDARY = 15.0
+LATENCY = 1.1e-6
 
 
 @dataclass(frozen=True)

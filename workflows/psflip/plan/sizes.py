@@ -107,18 +107,18 @@ class Sizes:
         if self.gpu:
             return max(word * self.dimension, word * self.copies(L) - self.canonical(L, count))
         moves = self.houdayer(L, math.ceil(count / WHOLE) * (self.replicas // 2) * quads)
-        return word * self.dimension * several + padded + moves + self.clusters(L, count)
+        return word * self.dimension * several + padded + moves + self.clusters(L, count, measures)
 
-    def clusters(self, L: int, count: int) -> float:
-        """Bytes of cluster updates on CPUs: a lattice at work has 6.5 per site, and sums of up to one cluster for two sites. With lanes of realizations, each
-        thread also has 64 lattices."""
+    def clusters(self, L: int, count: int, measures: bool) -> float:
+        """Bytes of cluster updates on CPUs: a lattice at work has 6.5 per site and, if they are measured, totals of up to one cluster for two sites.
+        With lanes of realizations, each thread also has up to 64 lattices."""
         if not has_clusters(self.study.data) or self.gpu:
             return 0.0
         sites, lattices = self.sites(L), self.copies(L)
-        of_site = 6.5 + 64 * 0.5 * self.model.clusters
+        of_site = 6.5 + 64 * 0.5 * self.model.clusters * measures
         if self.lanes == "sites":
             return of_site * sites * (self.threads if count * lattices >= self.threads else 1)
-        return (of_site + 8) * sites * min(math.ceil(count / 64) * lattices, self.threads) + self.absent * self.dimension * count * sites / 8
+        return (of_site + min(64, count) / 8) * sites * min(math.ceil(count / 64) * lattices, self.threads) + self.absent * self.dimension * count * sites / 8
 
     def houdayer(self, L: int, tasks: int) -> float:
         """Bytes of Houdayer moves on CPUs: the sites that differ and the clusters, for four temperatures of a column or for 16 realizations in each
@@ -138,7 +138,7 @@ class Sizes:
             lattices, directions = count * copies, self.dimension * self.model.overlaps
             counted = min(lattices, self.threads) if measures else 1
             pieces = MEGABYTE * (22 + 8 * self.threads)  # of files
-            return sites / 8 * (lattices * (3 + directions + snapshots) + counted) + directions * count * sites + pieces + self.clusters(L, count)
+            return sites / 8 * (lattices * (3 + directions + snapshots) + counted) + directions * count * sites + pieces + self.clusters(L, count, measures)
         copied = 1 if self.lanes == "replicas" and not measures else 2
         return self.bonds(L, count) + self.backend(L, count, measures) + (copied + snapshots) * canonical
 
