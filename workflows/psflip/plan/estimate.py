@@ -32,8 +32,8 @@ class Cost:
 
 # A slab of P planes takes as long as P + BOUNDARY planes and, for each sweep, LATENCY seconds: fitted to two and four H200 joined by NVLink at L = 64 to
 # 512, of whose timings all are within 11% (docs/notes/slabs.md). For more GPUs a prediction. `psflip bench.slab_plots` fits both constants to files of bench-slab.
-BOUNDARY = 15.0
-LATENCY = 1.1e-6
+BOUNDARY = 10.2
+LATENCY = 2.8e-6
 
 
 @dataclass(frozen=True)
