@@ -40,6 +40,7 @@ def device_of(text: str) -> str:
         *parts, name = text.removeprefix("cpu").strip(" ,").split(", ")
         if "thread" in name:
             parts, name = [*parts, name], "CPU"
+        parts = [re.sub("^1 threads$", "1 thread", part) for part in parts]
         return f"{name} ({', '.join(parts)})" if parts else name
     return text.removeprefix("cuda ").split(",")[0]
 
