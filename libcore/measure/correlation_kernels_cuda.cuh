@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "lattice/shape.hpp"
+#include "measure/slab_lines.hpp"
 
 namespace psflip {
 
@@ -19,13 +20,11 @@ struct LinePlanes {
     int planes, first;  ///< first: index in memory of the first of these planes
     int held;           ///< planes in memory
 
-    /// Whole lattices have lines along all axes. In a slab, x and y have lines in the own planes. In a slab
-    /// in the sliced order, no line lies in one plane.
+    /// Returns the lines along all axes of whole lattices, or the lines that lie in the own planes of a slab.
     static LinePlanes of(const Shape& shape) {
-        const int in_planes = shape.order == SiteOrder::sliced ? 0 : 2;
         return {.order = shape.order,
                 .L = shape.L,
-                .axes = shape.is_slab() ? in_planes : shape.dimension,
+                .axes = shape.is_slab() ? first_axis_through_slabs(shape.order) : shape.dimension,
                 .planes = shape.own_planes(),
                 .first = shape.halo_planes(),
                 .held = shape.held_planes()};

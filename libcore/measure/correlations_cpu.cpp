@@ -33,8 +33,6 @@ class SlabLines {
         }
     }
 
-    /// Returns the first axis whose lines go through all slabs. All later axes have such lines, too.
-    int first_axis() const { return shape_.order == SiteOrder::sliced ? 0 : 2; }
     /// Returns the number of this rank's lines along an axis.
     std::int64_t lines() const { return first_of(ranks_.rank() + 1) - first_of(ranks_.rank()); }
     std::int64_t line_words() const { return lines() * shape_.L * words_; }
@@ -193,7 +191,7 @@ void CpuCorrelations::count(int a, const std::uint64_t* words, std::initializer_
             add(i, scratch_[thread]);
         });
     // Ranks transpose group by group in the same order, however many threads they have.
-    for (int axis = lines_->first_axis(); axis < shape_.dimension; ++axis)
+    for (int axis = first_axis_through_slabs(shape_.order); axis < shape_.dimension; ++axis)
         for (std::int64_t first = 0; first < all; first += threads) {
             const std::int64_t here = std::min(threads, all - first);
             view.pool->for_each(here, [&](std::int64_t i, int) { differences(first + i, scratch_[i]); });

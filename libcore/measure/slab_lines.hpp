@@ -8,6 +8,12 @@
 
 namespace psflip {
 
+/// Returns the first axis whose lines go through all slabs. All later axes have such lines, too. Lines along
+/// earlier axes lie in planes of the site order.
+PSFLIP_HD int first_axis_through_slabs(SiteOrder order) {
+    return order == SiteOrder::sliced ? 0 : 2;
+}
+
 /// Names a site of a plane of a site order, by its first two coordinates in the order.
 struct PlaceInPlane {
     int u, v;
@@ -32,7 +38,8 @@ PSFLIP_HD int rank_of_line(std::int64_t lines, std::int64_t line, int ranks) {
     return static_cast<int>(((line + 1) * ranks - 1) / lines);
 }
 
-/// The bytes that a rank sends at once if ranks exchange lines, unless one line for each rank needs more.
+/// The maximum number of bytes that a rank sends at once if ranks exchange lines. One line for each rank may
+/// need more.
 inline constexpr std::int64_t line_message_bytes = std::int64_t{64} << 20;
 
 /// Returns how many lines of `fields` fields per site ranks exchange at once, at least one for each rank.

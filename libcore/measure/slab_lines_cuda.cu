@@ -61,10 +61,10 @@ SlabLineCounter::SlabLineCounter(Ranks& ranks, const Shape& shape, int fields)
 
 std::vector<SlabLineCounter::Piece> SlabLineCounter::pieces_of(const CorrelationArgs& args) const {
     std::vector<Piece> pieces;
-    const int all = shape_.L * shape_.L, last = 2;
+    const int all = shape_.L * shape_.L;
     for (std::uint32_t column = 0; column < args.columns; ++column)
         for (std::uint32_t slot = 0; slot < args.temperatures; ++slot)
-            for (int axis = shape_.order == SiteOrder::sliced ? 0 : last; axis <= last; ++axis)
+            for (int axis = first_axis_through_slabs(shape_.order); axis < shape_.dimension; ++axis)
                 for (int begin = 0; begin < all; begin += at_once_)
                     pieces.push_back({axis, begin, std::min(at_once_, all - begin), slot, column});
     return pieces;

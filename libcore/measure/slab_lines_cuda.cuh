@@ -15,16 +15,17 @@
 
 namespace psflip {
 
-/// Counts correlations along the axes whose lines go through all slabs: z in the standard order, all axes in
-/// the sliced order. A GPU collects the fields of its sites by lines, a piece of the lines at a time:
+/// Counts correlations along the axes whose lines go through all slabs. A GPU collects the fields of its
+/// sites by lines, a piece of the lines at a time:
 ///
 ///   spins --fields--> GPU ---> pinned memory ---ranks---> pinned memory ---> GPU --kernel--> counts
 ///
 /// While the ranks exchange a piece, the GPU collects the next piece and counts the previous piece. A rank
-/// sends 1 - 1/n of the fields of its sites, n ranks: 16 bytes of a field per site and axis.
+/// sends 1 - 1/n of the fields of its sites if there are n ranks. A field has 16 bytes per site and axis.
 class SlabLineCounter {
   public:
-    /// fields: of a site, 1 or 3. The ranks must outlive the counter.
+    /// fields: of a site, 1 or 3. The ranks must outlive the counter. Errors: EnvironmentError if device
+    /// memory or pinned memory is missing.
     SlabLineCounter(Ranks& ranks, const Shape& shape, int fields);
 
     /// Adds to the counts of `args` as count_correlations, for this rank's share of the lines that go through

@@ -116,7 +116,8 @@ double bytes_of_clusters(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.sites()), lattices = double(s.replicas) * s.temperatures,
                  realizations = static_cast<double>(s.realizations), threads = available_threads();
-    const double bytes = 6.5 + (needs.measured.clusters ? 64.0 * 0.5 : 0.0);
+    const bool summed = needs.bins > 0 && runs_with::clusters(needs.measured);
+    const double bytes = 6.5 + (summed ? 64.0 * 0.5 : 0.0);
     if (s.coding == Lanes::sites) return (realizations * lattices >= threads ? threads : 1.0) * bytes * sites;
     const double present = needs.absent_bonds ? realizations * s.dimension * sites / 8.0 : 0.0;
     const double held = std::min(64.0, realizations) / 8.0;

@@ -180,11 +180,11 @@ Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
 }
 
 void check_backend(const Parameters& parameters, const RunOptions& options) {
-    const Ranks& ranks = *options.ranks;
+    Ranks& ranks = *options.ranks;
     const auto refuse = [&](const char* key, const char* why) {
         refuse_key(parameters, key, fmt::format("does not go with {} ranks, because {}", ranks.size(), why));
     };
-    all_do(*options.ranks, [&] {
+    all_do(ranks, [&] {
         if (parameters.dynamics.precision == Precision::fast &&
             choose_backend(options.backend) == Backend::cpu)
             refuse_key(parameters, "dynamics.precision", "needs a GPU; use one, or float or double");

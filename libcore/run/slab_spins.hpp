@@ -22,8 +22,7 @@ namespace psflip {
 // in pieces of some MiB.
 
 /// Returns the shape of the slab of rank `rank` of `ranks`. With one rank, or if share_sweeps_only, it is the
-/// shape of whole lattices.
-/// Errors: InputError if there are more ranks than the planes allow.
+/// shape of whole lattices. Errors: InputError if there are more ranks than the planes allow.
 Shape slab_of(Shape whole, int rank, int ranks);
 
 /// Calls take(box, spins of the box) on rank 0 for boxes of a few MiB, which cover the spins of whole

@@ -62,6 +62,7 @@ class PeerHalo {
     PeerHalo(Ranks& ranks, const Shape& shape, const std::vector<uint4*>& arrays);
     /// Connects arrays in which every rank holds the words of all ranks, so that a word has one index on all
     /// ranks. Kernels use PeerLinks::Neighbour::spins with this index instead of PeerLinks::place.
+    /// Collective. Errors: as the other constructor.
     PeerHalo(Ranks& ranks, const std::vector<uint4*>& arrays);
     /// Waits for this device only. The last burst must have ended with settle, after which no neighbour
     /// writes the arrays. Not collective.

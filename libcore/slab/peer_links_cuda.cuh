@@ -28,7 +28,8 @@ inline constexpr int sides = 2;
 /// other colour and writes its own colour's halo. So in launch n + 1 this slab reads what (i) wrote, and by
 /// (ii) overwrites what the neighbour no longer reads; in launch n + 1 the neighbour reads the other colour.
 /// A launch of both colours reads one array and writes another: in launch n + 1 it writes the array that the
-/// neighbour read in launch n.
+/// neighbour read in launch n. Tiles of lanes = sites have a colour, too. Their launches change both colours
+/// of sites, but only in tiles of one colour, and read the halo in tiles of the other colour.
 ///
 /// Both hold for each side by itself. With two ranks the neighbours at both ends are one rank with two words.
 /// In a slab of two planes each plane is at one end only. If a launch makes both colours, each plane is at

@@ -61,9 +61,7 @@ void check_slab(const Shape& shape) {
     if (!shape.is_slab()) return;
     if (shape.dimension != 3)
         throw InputError(
-            "lattices of two dimensions are cut into slabs with multispin.lanes = sites only; use one rank, "
-            "or "
-            "multispin.lanes = sites");
+            "lattices of two dimensions are not cut into slabs; use one rank, or multispin.lanes = sites");
     if (shape.slab_planes % 2 != 0 || shape.first_plane % 2 != 0 || shape.first_plane < 0 ||
         shape.first_plane + shape.slab_planes > shape.L)
         throw InputError(fmt::format(

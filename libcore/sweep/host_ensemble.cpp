@@ -28,13 +28,13 @@ HostEnsemble::HostEnsemble(const BatchSetup& setup)
     std::ranges::transform(missing, bonds_, bonds_.begin(), [](auto less, auto all) { return all - less; });
 }
 
-/// First the unsatisfied bonds and the spins that are up, summed over the slabs.
 bool HostEnsemble::sums_clusters_now() {
     if (!sums_clusters_ || !rule_.swendsen_wang) return false;
     cluster_sums_.resize(static_cast<std::size_t>(lanes()));
     return true;
 }
 
+/// First sums the unsatisfied bonds and the spins that are up over the slabs.
 void HostEnsemble::compute_energies() {
     if (energies_ready_) return;
     count_lattices();

@@ -7,6 +7,7 @@
 #include "config/limits.hpp"
 #include "measure/distance_kernels.hpp"
 #include "measure/replica_pairs_rule.hpp"
+#include "measure/slab_lines.hpp"
 #include "word/counter_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
@@ -28,8 +29,7 @@ int row_planes(const DistanceTask& task) {
 
 /// Returns the axes along which lines lie in the planes of a lattice: all axes, if all planes are in memory.
 int axes_in_planes(const DistanceTask& task) {
-    if (!is_slab(task.lattice)) return task.dimension;
-    return task.lattice.sliced() ? 0 : 2;
+    return is_slab(task.lattice) ? first_axis_through_slabs(task.lattice.order) : task.dimension;
 }
 
 /// Returns the place of a site among the differences: x + L (y + L z), for any order of the sites. In a slab,

@@ -42,8 +42,7 @@ inline std::pair<double, double> binder_gradient(double q2, double q4, int compo
 inline constexpr double rounding_of_modes = 1e-30;
 
 /// Returns the second-moment correlation length xi/L; NaN if q2 < kmin or if kmin is a rounding error. kmin
-/// is
-/// <|q(k)|^2> at the smallest k.
+/// is <|q(k)|^2> at the smallest k.
 inline double xi_over_L_of(double q2, double kmin, int L) {
     const double ratio = q2 / kmin - 1.0;
     return kmin > rounding_of_modes * std::abs(q2) && ratio >= 0.0

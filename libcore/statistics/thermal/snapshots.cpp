@@ -65,8 +65,11 @@ void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& pa
     file.require_shape(schema::snapshots_spins, extents);
     std::vector<double> betas;
     for (double temperature : run.temperature) betas.push_back(1.0 / temperature);
+    Model model = run.model;
+    if (model.has_clusters()) model.update = Update::metropolis;
+    run.measured.clusters = false;  // snapshots do not contain the clusters of a sweep
     const auto sampler = make_ising_sampler({choice, shape, betas, parameters.seed, disorder.couplings,
-                                             parameters.dynamics.sweeps_per_swap, run.model});
+                                             parameters.dynamics.sweeps_per_swap, model});
     const RunBins bins{run.blocks.edges};
     const auto measurement =
         make_measurement(*sampler, bins.count(), run.grid.histogram_bins, run.measured.magnetisation);

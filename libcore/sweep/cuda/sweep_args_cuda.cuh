@@ -48,8 +48,8 @@ struct SweepBurst {
     PendingExchange pending;
     std::int32_t* energy;
     std::int32_t* magnetisation = nullptr;  ///< (stack, slot, lane), in a field
-    ClusterSums* clusters =
-        nullptr;  ///< (stack, slot, lane): takes the sums of the last sweep; null: not summed
+    /// (stack, slot, lane): takes the sums of the clusters of the last sweep; null: not summed
+    ClusterSums* clusters = nullptr;
 };
 
 /// Says how many neighbouring slots a block of a kernel holds: `slots` in stacks below

@@ -135,9 +135,7 @@ VectorSetup slab_of_rank(VectorSetup whole, const Ranks& ranks) {
     if (ranks.alone()) return whole;
     if (whole.dimension() != 3)
         throw InputError(
-            "lattices of two dimensions with vector spins or Gaussian couplings are not cut into slabs; use "
-            "one "
-            "rank");
+            "vector spins and Gaussian couplings in two dimensions are not cut into slabs; use one rank");
     const SlabPlanes planes = planes_of_rank(whole.L, ranks.rank(), ranks.size());
     return slab_of(std::move(whole), planes.first, planes.count);
 }

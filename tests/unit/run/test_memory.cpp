@@ -36,8 +36,14 @@ TEST_CASE("the memory estimate follows the sizes") {
     CHECK(estimated_bytes(needs) >= before + 14.0 * 4096);
     const double clusters = estimated_bytes(needs);
     needs.measured.clusters = true;
-    CHECK(estimated_bytes(needs) >= clusters + 28.0 * 4096);
+    CHECK(estimated_bytes(needs) == clusters);  // without measurements, clusters are not summed
+    needs.bins = 1;
+    const double summed = estimated_bytes(needs);
+    needs.measured.equilibrium = false;
+    CHECK(summed >= estimated_bytes(needs) + 28.0 * 4096);
+    needs.measured.equilibrium = true;
     needs.measured.clusters = false;
+    needs.bins = 0;
     needs.has_clusters = false;
     needs.backend_on_host = false;
     CHECK(estimated_bytes(needs) == doctest::Approx(before - spins));
