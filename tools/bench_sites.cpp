@@ -149,7 +149,7 @@ std::vector<LargeLatticeSetup> setups_of(const Request& request) {
 /// Returns the numbers of slabs to time, after a check of all cases.
 std::vector<int> slabs_of(const Request& request, const std::vector<LargeLatticeSetup>& setups,
                           const Ranks& ranks) {
-    const std::vector<int> numbers = ranks.alone() ? request.slabs : std::vector<int>{1, ranks.size()};
+    std::vector<int> numbers = ranks.alone() ? request.slabs : std::vector<int>{1, ranks.size()};
     for (const int slabs : numbers) {
         check_slabs(slabs);
         if (slabs == 1) continue;
