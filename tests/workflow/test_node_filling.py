@@ -40,7 +40,7 @@ def test_slabs_that_are_chosen(L, batches, gpus, sweep, more, slabs):
     [(64, 1, 26.91, 19.51, 15.08), (128, 1, 133.23, 75.44, 52.15), (256, 1, 1000.6, 558.9, 323.3), (512, 1, 7564, 4032, 2094), (64, 4, 82.13, 51.48, 32.84), (128, 4, 523.4, 321.2, 193.9)],
 )
 def test_times_are_the_measured_ones(L, columns, whole, two, four):
-    """Microseconds of a sweep on one H200, and in slabs on two and four, by `bench-slab` (commit f433b37)."""
+    """Microseconds of a sweep on one H200, and in slabs on two and four, by `bench-slab` (commit b372cb6)."""
     for slabs, cut in ((2, two), (4, four)):
         assert sweep_seconds(1e-6 * whole, L, slabs) == pytest.approx(1e-6 * cut, rel=0.13), columns
 
