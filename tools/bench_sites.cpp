@@ -110,18 +110,7 @@ void declare(ProgramOptions& options, Request& request) {
             .optional(std::string("--") + what, *count,
                       fmt::format("Without --measure: number of {} of the batch that is timed.", what))
             .check(in_range(1, 64));
-    options
-        .optional(
-            "--slabs", request.slabs,
-            "Numbers of slabs of a lattice, separated by commas. Each slab has its own thread and, with "
-            "CUDA and enough GPUs, its own GPU. Under mpirun the numbers are 1 and the number of ranks.")
-        .delimiter(',');
-    options
-        .optional("--halo", request.halos,
-                  "How slabs exchange halos, separated by commas: auto, peer, mpi or host. Ways that do not "
-                  "work here are skipped if there are several.")
-        .delimiter(',')
-        .check(one_of({"auto", "peer", "mpi", "host"}));
+    declare_slabs(options, request.slabs, request.halos);
     options.flag("--apart", request.batch.apart,
                  "Times the lattices of a batch one after the other, not together.");
 }

@@ -27,11 +27,7 @@ struct Request {
 
 void declare(ProgramOptions& options, Request& request) {
     options.optional("--L", request.sizes, "Lattice sizes, separated by commas.").delimiter(',');
-    options
-        .optional("--slabs", request.slabs,
-                  "Numbers of slabs, separated by commas. Each slab has its own thread and, with CUDA and "
-                  "enough GPUs, its own GPU. Under mpirun the numbers are 1 and the number of ranks.")
-        .delimiter(',');
+    declare_slabs(options, request.slabs, request.halos);
     options
         .optional("--weak", request.weak,
                   "Times weak scaling. The lattice of one slab has this size instead of --L. The lattice of "
@@ -46,12 +42,6 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional("--replicas", request.setup.replicas, "Number of replicas.");
     options.optional("--temperatures", request.setup.temperatures, "Number of temperatures.");
     options.optional("--share", request.setup.share, "Realizations per random number: 1, 32, 64 or 128.");
-    options
-        .optional("--halo", request.halos,
-                  "How slabs exchange halos, separated by commas: auto, peer, mpi or host. Ways that do not "
-                  "work here are skipped if there are several.")
-        .delimiter(',')
-        .check(one_of({"auto", "peer", "mpi", "host"}));
     options
         .optional("--halo-order", request.orders,
                   "Orders of the sites of slabs, separated by commas: standard, sliced or auto (standard).")

@@ -15,6 +15,21 @@ void BenchReport::add(const BenchRow& row, const std::string& line) {
     if (!options_.csv.empty()) write_text_file(options_.csv, rows_csv(rows_));
 }
 
+void declare_slabs(ProgramOptions& options, std::vector<int>& slabs, std::vector<std::string>& halos) {
+    options
+        .optional(
+            "--slabs", slabs,
+            "Numbers of slabs of a lattice, separated by commas. Each slab has its own thread and, with "
+            "CUDA and enough GPUs, its own GPU. Under mpirun the numbers are 1 and the number of ranks.")
+        .delimiter(',');
+    options
+        .optional("--halo", halos,
+                  "How slabs exchange halos, separated by commas: auto, peer, mpi or host. Ways that do not "
+                  "work here are skipped if there are several.")
+        .delimiter(',')
+        .check(one_of({"auto", "peer", "mpi", "host"}));
+}
+
 void for_each_halo(const std::vector<std::string>& halos, int slabs, const Ranks& ranks,
                    const std::function<void(const std::string&)>& work) {
     for (const std::string& halo : halos) {

@@ -38,6 +38,9 @@ class BenchReport {
     std::vector<BenchRow> rows_;
 };
 
+/// Declares --slabs and --halo of benchmarks of lattices that are cut into slabs.
+void declare_slabs(ProgramOptions& options, std::vector<int>& slabs, std::vector<std::string>& halos);
+
 /// Calls work(halo) for each way of halo transport. If there are several, ways that do not work here are
 /// printed and skipped. One slab has no halos, and `work` is called once. Collective.
 void for_each_halo(const std::vector<std::string>& halos, int slabs, const Ranks& ranks,

@@ -53,8 +53,9 @@ Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
 ///
 /// Halos that travel in messages hide behind the updates, or the updates behind them. half_planes: half
 /// planes that a slab sends to each neighbour in a sweep. GPUs of one machine send 17 GB/s each through host
-/// memory (two and four H100). With 25 GB/s, the model chooses the faster kernel at L = 128, 256 and 512,
-/// because it predicts too short sweeps of the streaming kernel. It has no slower networks between machines.
+/// memory (four H100). With 25 GB/s, the model chose on H200 the kernels that were faster on H100 at L = 128,
+/// 256 and 512. It predicts too short sweeps of the streaming kernel, and does not know slower networks
+/// between machines.
 inline double period_microseconds(const SweepArgs& args, const PlannedBatch& batch, double sweep,
                                   int half_planes = 0) {
     constexpr double bytes_per_microsecond = 25000;

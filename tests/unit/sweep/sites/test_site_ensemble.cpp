@@ -29,33 +29,23 @@ TEST_CASE("lanes = sites: every simulation equals the naive reference bit for bi
     CHECK(exchanges > 20);
 }
 
-TEST_CASE("lanes = sites: slabs, equal or not, give the same bits, also if other slabs continue a run") {
-    Case glass = site_cases()[1], field = glass;
-    REQUIRE(glass.world.dimension == 3);
-    field.world.field = 0.4;
-    field.world.replicas = 4;
-    field.name += " in a field";
-    for (const Case& which : {glass, field}) {
-        const Result wanted = run_library(which, cpu());
-        for (const int slabs : {2, 3, 4})
-            check(which, run_library(which, cpu(slabs), {SiteOrder::standard, slabs}), wanted);
-        check(which, run_library_in_two(which, cpu(), 1, {SiteOrder::standard, 3}, {SiteOrder::standard, 2}),
-              wanted);
-    }
-}
-
-TEST_CASE("lanes = sites: ranks that share the sweeps of squares give the bits of one rank") {
-    Case glass = site_cases()[0], field = glass;
-    REQUIRE(glass.world.dimension == 2);
-    field.world.field = 0.4;
-    field.world.replicas = 4;
-    field.name += " in a field";
-    for (const Case& which : {glass, field}) {
-        const Result wanted = run_library(which, cpu());
-        for (const int slabs : {2, 3, 4})
-            check(which, run_library(which, cpu(slabs), {SiteOrder::standard, slabs}), wanted);
-        check(which, run_library_in_two(which, cpu(), 1, {SiteOrder::standard, 3}, {SiteOrder::standard, 2}),
-              wanted);
+TEST_CASE(
+    "lanes = sites: slabs of cubes, equal or not, and ranks that share the sweeps of squares, give the "
+    "bits of one rank, also if other ranks continue a run") {
+    for (const int dimension : {2, 3}) {
+        Case glass = site_cases()[static_cast<std::size_t>(dimension - 2)], field = glass;
+        REQUIRE(glass.world.dimension == dimension);
+        field.world.field = 0.4;
+        field.world.replicas = 4;
+        field.name += " in a field";
+        for (const Case& which : {glass, field}) {
+            const Result wanted = run_library(which, cpu());
+            for (const int slabs : {2, 3, 4})
+                check(which, run_library(which, cpu(slabs), {SiteOrder::standard, slabs}), wanted);
+            check(which,
+                  run_library_in_two(which, cpu(), 1, {SiteOrder::standard, 3}, {SiteOrder::standard, 2}),
+                  wanted);
+        }
     }
 }
 
