@@ -48,7 +48,7 @@ MEASURED = {
     "lulli_grid.json": with_value(product(series=("loads", "grid-loads"), L=(64,), order=ORDERS), ps_per_site=0.2),
     "lulli_loads.json": with_value(product(L=(256, 512), order=ORDERS, words=(1,)), ps_per_site=0.2),
     "lulli_loads_512.json": with_value(product(L=(512,), order=ORDERS), ps_per_site=0.2),
-    "lulli_slabs_x4.json": with_value(product(L=SIZES[1:], slabs=(1, 2, 4), halo=("peer", "host"), order=("standard", "sliced")), messages_per_sweep=4, scaling="strong", efficiency=0.9, planes=lambda row: row["L"] // row["slabs"], ps_per_flip_and_device=0.2),
+    "lulli_slabs_x4.json": with_value(product(L=SIZES[1:], slabs=(1, 2, 4), halo=("peer", "host"), order=("standard", "sliced")), messages_per_sweep=4, scaling="strong", efficiency=0.9, ps_per_flip=0.1, planes=lambda row: row["L"] // row["slabs"], ps_per_flip_and_device=0.2),
     "fang_generators.json": with_value(product(generator=("lcg32", "philox7", "philox", "curand-xorwow"), L=(16,)), **FLIPS),
     "weigel_blocks.json": with_value(product(generator=("lcg32", "lcg64", "fibonacci521"), blocks=(66, 132, 264)), numbers_per_second=1e12),
     "weigel_quality.json": with_value(product(generator=("lcg32-sequence", "philox"), order=("double-checkerboard",)), **ENERGIES),
