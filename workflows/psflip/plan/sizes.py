@@ -7,7 +7,7 @@ import math
 
 from psflip.campaign.campaign import WHOLE, Campaign
 from psflip.campaign.manifest import base
-from psflip.campaign.study import by_lattices, has_clusters
+from psflip.campaign.study import RELAXATION, by_lattices, has_clusters, sums_clusters
 from psflip.results.literature import model_of
 
 MEGABYTE = 1e6
@@ -93,11 +93,18 @@ class Sizes:
         words = 3 * count if self.vectors else math.ceil(count / 64)
         return 8.0 * words * self.copies(L) * self.sites(L)
 
+    def word(self, L: int, count: int) -> float:
+        """Bytes of one word of each site of `lanes: realizations`."""
+        return math.ceil(count / WHOLE) * WHOLE / 8 * self.sites(L)
+
+    def padded(self, L: int, count: int) -> float:
+        """Spins as words of realizations, for quads of temperatures."""
+        return self.word(L, count) * self.replicas * math.ceil(self.temperatures(L) / 4) * 4
+
     def backend(self, L: int, count: int, measures: bool) -> float:
         """Ising spins with discrete couplings, as they are swept."""
-        word = math.ceil(count / WHOLE) * WHOLE / 8 * self.sites(L)  # bytes of one word of each lane and site
+        word, padded = self.word(L, count), self.padded(L, count)
         quads = math.ceil(self.temperatures(L) / 4)
-        padded = word * self.replicas * quads * 4
         several = 2 if self.absent else 1
         if self.lanes == "replicas":
             rows = L ** (self.dimension - 1)
@@ -115,7 +122,7 @@ class Sizes:
         if not has_clusters(self.study.data) or self.gpu:
             return 0.0
         sites, lattices = self.sites(L), self.copies(L)
-        of_site = 6.5 + 64 * 0.5 * self.model.clusters * measures
+        of_site = 6.5 + 64 * 0.5 * (sums_clusters(self.study) and measures)
         if self.lanes == "sites":
             return of_site * sites * (self.threads if count * lattices >= self.threads else 1)
         return (of_site + min(64, count) / 8) * sites * min(math.ceil(count / 64) * lattices, self.threads) + self.absent * self.dimension * count * sites / 8
@@ -138,7 +145,10 @@ class Sizes:
             lattices, directions = count * copies, self.dimension * self.model.overlaps
             counted = min(lattices, self.threads) if measures else 1
             pieces = MEGABYTE * (22 + 8 * self.threads)  # of files
-            return sites / 8 * (lattices * (3 + directions + snapshots) + counted) + directions * count * sites + pieces + self.clusters(L, count, measures)
+            found = sites / 8 * (lattices * (3 + directions + snapshots) + counted) + directions * count * sites + pieces + self.clusters(L, count, measures)
+            if self.study.kind == RELAXATION:  # words of realizations, and where replicas differ
+                found += self.padded(L, count) + 64 * sites * (3 if self.replicas == 4 else 1)
+            return found
         copied = 1 if self.lanes == "replicas" and not measures else 2
         return self.bonds(L, count) + self.backend(L, count, measures) + (copied + snapshots) * canonical
 
