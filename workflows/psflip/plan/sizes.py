@@ -93,18 +93,11 @@ class Sizes:
         words = 3 * count if self.vectors else math.ceil(count / 64)
         return 8.0 * words * self.copies(L) * self.sites(L)
 
-    def word(self, L: int, count: int) -> float:
-        """Bytes of one word of each site of `lanes: realizations`."""
-        return math.ceil(count / WHOLE) * WHOLE / 8 * self.sites(L)
-
-    def padded(self, L: int, count: int) -> float:
-        """Spins as words of realizations, for quads of temperatures."""
-        return self.word(L, count) * self.replicas * math.ceil(self.temperatures(L) / 4) * 4
-
     def backend(self, L: int, count: int, measures: bool) -> float:
         """Ising spins with discrete couplings, as they are swept."""
-        word, padded = self.word(L, count), self.padded(L, count)
+        word = math.ceil(count / WHOLE) * WHOLE / 8 * self.sites(L)  # bytes of one word of each lane and site
         quads = math.ceil(self.temperatures(L) / 4)
+        padded = word * self.replicas * quads * 4
         several = 2 if self.absent else 1
         if self.lanes == "replicas":
             rows = L ** (self.dimension - 1)
@@ -146,8 +139,8 @@ class Sizes:
             counted = min(lattices, self.threads) if measures else 1
             pieces = MEGABYTE * (22 + 8 * self.threads)  # of files
             found = sites / 8 * (lattices * (3 + directions + snapshots) + counted) + directions * count * sites + pieces + self.clusters(L, count, measures)
-            if self.study.kind == RELAXATION:  # words of realizations, and where replicas differ
-                found += self.padded(L, count) + 64 * sites * (3 if self.replicas == 4 else 1)
+            if self.study.kind == RELAXATION:  # spins now and at waiting times, and where two lattices differ
+                found += sites / 8 * (lattices * (1 + len(self.study.data["relax"]["waiting"])) + 2)
             return found
         copied = 1 if self.lanes == "replicas" and not measures else 2
         return self.bonds(L, count) + self.backend(L, count, measures) + (copied + snapshots) * canonical
