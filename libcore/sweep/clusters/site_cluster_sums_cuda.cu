@@ -1,6 +1,6 @@
 // Sums the clusters of large lattices after the kernels of site_clusters_cuda.cu. Passes add numbers of
-// clusters: all five in two dimensions, and those of one axis after the other in three. A pass has these
-// kernels:
+// clusters: all five in two dimensions, and the numbers of one axis after the other in three. A pass has
+// these kernels:
 //
 // 1. sum_tiles: a block adds the numbers of the sites of a tile in shared memory, at the labels of the tile.
 //    A cluster that does not reach the border of the tile is complete, so its squares are added at once.
