@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the documentation site: the Markdown files of the repository, the tutorial, and pages generated from tables, programs and files.
+"""Builds the documentation site: the Markdown files of the repository, the notebooks, and pages generated from tables, programs and files.
 
     python docs/site/build.py --bin build/bin --out build/site
 
@@ -40,7 +40,8 @@ def stage(folder: Path, bin: Path) -> None:
     (folder / "docs/reference/files").mkdir(parents=True)
     for name, text in made.items():
         (folder / f"docs/reference/{name}.md").write_text(text)
-    notebook.write_page(ROOT / "docs/tutorial.ipynb", folder / "docs/tutorial.md")
+    for name in ("tutorial", "binder"):
+        notebook.write_page(ROOT / f"docs/{name}.ipynb", folder / f"docs/{name}.md")
     pages.copy_linked(ROOT, folder)
     for name in ("psflip.css", "iframe-worker.js"):
         (folder / name).write_text((HERE / name).read_text())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import subprocess
@@ -59,12 +60,20 @@ def described(name: str, value: object, level: str) -> str:
     return f"{level} {name}\n\n```python\n{name}{signature}\n```\n\n{prose(inspect.getdoc(value) or '')}"
 
 
+def fields(kind: type) -> str:
+    """Returns a list of the members of a dataclass, whose descriptions are the texts below them in the source."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0].body
+    pairs = [(member.target.id, text.value.value) for member, text in zip(body, body[1:]) if isinstance(member, ast.AnnAssign) and isinstance(text, ast.Expr)]
+    return "\n" + "\n".join(f"- `{name}`: {prose(text).strip()}" for name, text in pairs) + "\n"
+
+
 def python() -> str:
     import psflip
 
-    parts = [described(f"psflip.{name}", getattr(psflip, name), "##") for name in ("load", "open_file", "couplings")]
+    parts = [described(f"psflip.{name}", getattr(psflip, name), "##") for name in ("load", "open_file", "couplings", "simulate", "sweep", "exchange", "energies")]
+    parts.append(described("psflip.Run", psflip.Run, "##") + fields(psflip.Run))
     parts.append(described("psflip.Results", psflip.Results, "##"))
     own = [(name, value) for name, value in vars(psflip.Results).items() if not name.startswith("_") and isinstance(value, (FunctionType, property, cached_property))]
     parts += [described(name, value, "###") for name, value in own]
     parts.append(described("psflip.StudyError", psflip.StudyError, "##"))
-    return "# Python package\n\nThe package `psflip` reads results and files. [Read results and files](../reading.md) shows how to use it.\n\n" + "\n".join(parts)
+    return "# Python package\n\nThe package `psflip` reads results and files, and simulates arrays of couplings. [Read results and files](../reading.md) and [Simulate arrays in Python](../python.md) show how to use it.\n\n" + "\n".join(parts)

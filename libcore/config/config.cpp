@@ -245,6 +245,10 @@ Config load_config(const std::string& path, const std::vector<std::string>& over
     return config_of(std::move(root), path);
 }
 
+Config config_of_text(const std::string& yaml, const std::string& source) {
+    return config_of(parse_document(yaml, source, false), source);
+}
+
 Config default_config() {
     return config_of({.kind = Node::Kind::map}, "default");
 }

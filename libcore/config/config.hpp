@@ -44,6 +44,10 @@ struct Parameters : StudySections {
 /// repeated key, a wrong type, a value out of range, or keys that contradict each other.
 Config load_config(const std::string& path, const std::vector<std::string>& overrides = {});
 
+/// Returns the study that the YAML text describes. `source` names the text in errors, which have no lines.
+/// Errors: as load_config.
+Config config_of_text(const std::string& yaml, const std::string& source);
+
 /// Returns the study of an empty file, in which every key has its default.
 Config default_config();
 

@@ -28,9 +28,13 @@ void MoveSampler::advance(std::int64_t first, std::int64_t target) {
         ensemble().sum_clusters(sums_clusters_ && end == target);
         if (!applied) ensemble().sweep(first, static_cast<int>(end - first));
         first = end;
-        for (const auto& move : applied ? others : all)
-            if (move->period() > 0 && first % move->period() == 0) move->apply(first);
+        apply_due(first, applied ? others : all);
     }
+}
+
+void MoveSampler::apply_due(std::int64_t completed, std::span<const std::unique_ptr<Move>> moves) {
+    for (const auto& move : moves)
+        if (move->period() > 0 && completed % move->period() == 0) move->apply(completed);
 }
 
 SamplerState MoveSampler::state() const {

@@ -75,6 +75,8 @@ class MoveSampler : public Sampler {
   public:
     /// Does the sweeps and, at multiples of their periods, the moves in the order in which they were added.
     void advance(std::int64_t first, std::int64_t target) final;
+    /// Applies the moves that are due after `completed` sweeps, without a sweep. Collective.
+    void apply_moves(std::int64_t completed) { apply_due(completed, moves_); }
     SamplerState state() const final;
     void set_state(const SamplerState& state) final;
 
@@ -84,6 +86,7 @@ class MoveSampler : public Sampler {
     void add(std::unique_ptr<Move> move) { moves_.push_back(std::move(move)); }
 
   private:
+    static void apply_due(std::int64_t completed, std::span<const std::unique_ptr<Move>> moves);
     /// Returns the first sweep after `completed` that is a multiple of the period of any move.
     static std::int64_t next_move(std::int64_t completed, std::span<const std::unique_ptr<Move>> moves);
 

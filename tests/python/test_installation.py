@@ -47,7 +47,7 @@ def test_a_checkout(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("url, first", [("", "pip install psflip==1.2.3"), ("file:///tmp/psflip.whl", f"pip install psflip-1.2.3-py3-none-*.whl   # the wheel of this version; envs/wheel makes it from the sources at {COMMIT}")])
+@pytest.mark.parametrize("url, first", [("", "pip install psflip==1.2.3"), ("file:///tmp/psflip.whl", f"pip install psflip-1.2.3-cp311-abi3-*.whl   # the wheel of this version; envs/wheel makes it from the sources at {COMMIT}")])
 def test_a_wheel(tmp_path, installed, url, first):
     installed(url)
     assert installation.version() == "1.2.3"

@@ -1,4 +1,4 @@
-"""psflip from Python: the results of a study, and files of psflip.
+"""psflip from Python: simulations of arrays, the results of a study, and files of psflip.
 
     import psflip
     study = psflip.load("results/quickstart")
@@ -9,6 +9,8 @@
     study.observables(8)["mean/q2"].sel(T=1.1, method="nearest")   # of each realization, an xarray
     psflip.open_file("run.h5")                                     # a file of any kind
     psflip.couplings("mine.h5", J)                                 # writes your own couplings
+    psflip.simulate(J, [0.9, 1.0, 1.1], sweeps=10000)              # simulates couplings in this process; a Run with arrays
+    psflip.sweep(spins, J, [0.9, 1.0, 1.1])                        # single steps on arrays of spins: sweep, exchange, energies
 
 Temperatures have the name T in all tables and arrays. The command psflip runs studies: psflip --help lists what it does."""
 
@@ -22,17 +24,24 @@ if TYPE_CHECKING:
     from psflip.analysis.relaxations import Relaxation
     from psflip.analysis.results import Results, load
     from psflip.campaign.errors import StudyError
+    from psflip.simulation.in_place import energies, exchange, sweep
+    from psflip.simulation.simulate import Run, simulate
 
     __version__: str
 
-__all__ = ["Relaxation", "Results", "StudyError", "couplings", "load", "open_file"]
+__all__ = ["Relaxation", "Results", "Run", "StudyError", "couplings", "energies", "exchange", "load", "open_file", "simulate", "sweep"]
 _PLACES = {
     "Relaxation": ("analysis.relaxations", "Relaxation"),
     "Results": ("analysis.results", "Results"),
+    "Run": ("simulation.simulate", "Run"),
     "StudyError": ("campaign.errors", "StudyError"),
     "couplings": ("analysis.couplings", "write_couplings"),
+    "energies": ("simulation.in_place", "energies"),
+    "exchange": ("simulation.in_place", "exchange"),
     "load": ("analysis.results", "load"),
     "open_file": ("analysis.files", "open_file"),
+    "simulate": ("simulation.simulate", "simulate"),
+    "sweep": ("simulation.in_place", "sweep"),
 }
 
 

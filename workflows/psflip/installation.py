@@ -38,4 +38,4 @@ def install_lines(commit: str = "") -> list[str]:
     if from_index():
         return [f"pip install {NAME}=={version()}"]
     made = f"; envs/wheel makes it from the sources at {commit}" if commit else ""
-    return [f"pip install {NAME}-{version()}-py3-none-*.whl   # the wheel of this version{made}"]
+    return [f"pip install {NAME}-{version()}-cp311-abi3-*.whl   # the wheel of this version{made}"]

@@ -3,6 +3,7 @@ same tree of folders."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -11,6 +12,7 @@ INSTALLED = not (CHECKOUT / "CMakeLists.txt").is_file()
 ROOT = PACKAGE / "share" if INSTALLED else CHECKOUT
 
 BIN = PACKAGE / "bin" if INSTALLED else CHECKOUT / "build" / "bin"  # the programs, unless an option names another folder
+EXTENSION = Path(os.environ.get("PSFLIP_EXTENSION") or (PACKAGE if INSTALLED else CHECKOUT / "build" / "python"))  # folder of the extension psflip._native
 CONFIGS = ROOT / "configs"
 DOCS = ROOT / "docs"
 WORKFLOWS = ROOT / "workflows"

@@ -1,0 +1,1 @@
+"""Simulations of arrays of couplings in this process, without files."""

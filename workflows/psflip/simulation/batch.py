@@ -1,0 +1,148 @@
+"""The arguments that describe a batch of lattices: checks, the study that they stand for, and the form of spins."""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from psflip.analysis.couplings import checked
+from psflip.campaign.errors import StudyError, nearest
+from psflip.simulation.native import lattices
+
+if TYPE_CHECKING:
+    from psflip._native import Lattices
+
+SEED = 20261121  # default of the key `seed`
+SWEEPS_PER_SWAP = 10  # default of the key `dynamics.sweeps_per_swap`
+FEW = 16  # fewer realizations are faster with `multispin.lanes: replicas`
+MAX_SWEEPS = 1 << 48  # the largest number of a sweep
+BACKENDS = ("auto", "cpu", "cuda")
+CLUSTERS = ("swendsen-wang", "wolff")
+WORD = 64  # realizations of a word
+Int8 = NDArray[np.int8]
+Keys = Mapping[str, object]
+
+
+def whole(name: str, value: object, low: int, high: int) -> int:
+    """Returns a whole number from low to high. StudyError, which names the argument, for any other value."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise StudyError(f"{name} = {value!r}: a whole number is needed") from None
+    if isinstance(value, (bool, np.bool_)) or not low <= number <= high:
+        raise StudyError(f"{name} = {value}: a whole number from {low} to {high} is needed")
+    return number
+
+
+def with_realizations(couplings: ArrayLike) -> NDArray[Any]:
+    """Returns couplings (realization, direction, [z,] y, x) as int8 or float64. An array (direction, [z,] y, x) becomes one realization."""
+    J = np.asanyarray(couplings)
+    if J.ndim in (3, 4) and J.shape[0] == J.ndim - 1 and J.shape[1] > 2:
+        J = J[np.newaxis]
+    return np.ascontiguousarray(checked(J))
+
+
+def is_open(J: NDArray[Any]) -> bool:
+    """Whether there are bonds, but none between opposite faces."""
+    across = (np.take(J[:, direction], -1, axis=-1 - direction) for direction in range(J.shape[1]))
+    return bool(J.any()) and not any(bonds.any() for bonds in across)
+
+
+class Setup:
+    """A batch: couplings, temperatures, replicas, seed and update, and the backend."""
+
+    def __init__(
+        self, couplings: ArrayLike, temperatures: ArrayLike, *, replicas: int, sweeps_per_swap: int, field: float, update: str, share: int, lanes: str | None, seed: int,
+        first_realization: int, keys: Keys | None, backend: str, threads: int, device: int,
+    ):  # fmt: skip
+        self.couplings = with_realizations(couplings)
+        self.temperatures = np.atleast_1d(np.asarray(temperatures, dtype=float))
+        if self.temperatures.ndim != 1 or not (np.diff(self.temperatures) > 0).all():
+            raise StudyError("temperatures: a list of different numbers in ascending order is needed, in units of J/k_B; sort it, or use numpy.unique")
+        self.replicas, self.field, self.seed = whole("replicas", replicas, 1, 8), float(field), whole("seed", seed, 0, 2**64 - 1)
+        self.sweeps_per_swap = whole("sweeps_per_swap", sweeps_per_swap, 1, 1000000)
+        self.first_realization = whole("first_realization", first_realization, 0, 1 << 24)
+        self.threads, self.device = whole("threads", threads, 0, 4096), whole("device", device, 0, 1023)
+        if backend not in BACKENDS:
+            raise StudyError(f"backend = {backend!r}: one of {', '.join(BACKENDS)} is needed{'; ' * bool(near := nearest(str(backend), BACKENDS))}{near}")
+        self.backend = backend
+        self.study = json.dumps(self._study(update, whole("share", share, 1, 128), lanes, keys or {}))
+
+    @property
+    def realizations(self) -> int:
+        return len(self.couplings)
+
+    @property
+    def sites(self) -> int:
+        return int(self.couplings[0, 0].size)
+
+    @property
+    def spin_shape(self) -> tuple[int, ...]:
+        return (self.replicas, len(self.temperatures), self.realizations, *self.couplings.shape[2:])
+
+    def _study(self, update: str, share: int, lanes: str | None, keys: Keys) -> dict[str, Any]:
+        """Returns the study file that the arguments stand for, with defaults that suit the couplings."""
+        real = self.couplings.dtype == np.float64
+        few = self.realizations < FEW and share == 1 and not real and update in ("metropolis", "heat-bath")
+        study: dict[str, Any] = {
+            "seed": self.seed,
+            "model": {"dimension": self.couplings.shape[1], "field": self.field, "couplings": "gaussian" if real else "discrete"},
+            "lattice": {"L": [self.couplings.shape[-1]]},
+            "temperatures": {"list": self.temperatures.tolist()},
+            "replicas": self.replicas,
+            "multispin": {"share": share, "lanes": lanes or ("replicas" if few else "realizations")},
+            "dynamics": {"sweeps_per_swap": self.sweeps_per_swap, "update": update},
+            "run": {"sweeps": self.sweeps_per_swap, "measure_every": self.sweeps_per_swap, "blocks": 1, "histogram_bins": 1, "magnetisation": "always"},
+        }  # fmt: skip
+        if study["multispin"]["lanes"] == "sites":
+            raise StudyError("lanes = 'sites': only the programs have these lanes; use 'realizations' or 'replicas'")
+        if update in CLUSTERS and (real or (self.couplings < 0).any()):
+            raise StudyError(f"update = {update!r}: clusters need couplings without -1; use 'metropolis' or 'heat-bath'")
+        for path, value in keys.items():
+            section, _, name = path.partition(".")
+            if name in study.get(section, ()) or not name:
+                raise StudyError(f"keys: {path!r} is set by another argument or by the couplings; leave it out of keys")
+            study.setdefault(section, {})[name] = value
+        if update in CLUSTERS:
+            study["model"].setdefault("kind", "ferromagnet")
+        if not real and is_open(self.couplings):
+            study["model"].setdefault("boundary", "open")
+        return study
+
+    def lattices(self, sweeps: int = 0, bins: int = 0, exchange: bool = True) -> Lattices:
+        """Returns the lattices in the memory of the backend, without spins."""
+        return lattices()(self.study, self.couplings, self.first_realization, sweeps, bins, exchange, self.backend, self.threads, self.device)
+
+    def words(self, spins: Int8) -> NDArray[np.uint64]:
+        """Returns spins (replica, temperature, realization, [z,] y, x) as words (replica, temperature, pack64, [z,] y, x)."""
+        packs = -(-self.realizations // WORD)
+        bits = np.zeros((*self.spin_shape[:2], packs * WORD, self.sites), dtype=np.uint8)
+        bits[:, :, : self.realizations] = spins.reshape(*self.spin_shape[:3], self.sites) > 0
+        lanes = np.moveaxis(bits.reshape(*self.spin_shape[:2], packs, WORD, self.sites), 3, 4)
+        packed = np.packbits(lanes, axis=-1, bitorder="little").view("<u8").astype(np.uint64)
+        return np.ascontiguousarray(packed.reshape(*self.spin_shape[:2], packs, *self.spin_shape[3:]))
+
+    def spins(self, words: NDArray[np.uint64]) -> Int8:
+        """Returns words as spins +1 and -1; the inverse of words()."""
+        lanes = np.unpackbits(words.astype("<u8").reshape(*words.shape[:3], self.sites, 1).view(np.uint8), axis=-1, bitorder="little")
+        bits = np.moveaxis(lanes, 4, 3).reshape(*self.spin_shape[:2], -1, self.sites)[:, :, : self.realizations]
+        return np.ascontiguousarray((2 * bits.astype(np.int8) - 1).reshape(self.spin_shape))
+
+    def check_spins(self, name: str, spins: object) -> Int8:
+        """Returns an int8 array of spins. StudyError, which names the argument, if it is none of this batch."""
+        if not isinstance(spins, np.ndarray) or spins.dtype != np.int8 or spins.shape != self.spin_shape:
+            found = f"{spins.dtype} {spins.shape}" if isinstance(spins, np.ndarray) else type(spins).__name__
+            raise StudyError(f"{name}: an array int8 (replica, temperature, realization, [z,] y, x) of shape {self.spin_shape} is needed, not {found}")
+        if not np.isin(spins, (-1, 1)).all():
+            raise StudyError(f"{name}: some values are not +1 or -1")
+        return spins
+
+    def energies(self, found: Lattices) -> NDArray[np.float64]:
+        """Returns the energies E = -sum J s s - h M of the collected sums, (bin, replica, temperature, realization)."""
+        energies = np.asarray(found.sums("energy"), dtype=np.float64)
+        return energies - self.field * np.asarray(found.sums("magnetisation"), dtype=np.float64) if self.field else energies
