@@ -35,6 +35,7 @@ if not __package__:  # started by the path of this folder: its modules go by the
         del sys.path[0]
     sys.path.insert(0, str(PACKAGE.parent))
 
+from psflip.campaign.colour import coloured  # noqa: E402
 from psflip.campaign.errors import StudyError, nearest, printable  # noqa: E402
 from psflip.places import BIN  # noqa: E402
 
@@ -75,7 +76,8 @@ def run(name: str, words: list[str]) -> int | str | None:
         if TRACEBACK in os.environ:
             raise
         told = f"a fault of psflip itself ({type(error).__name__}: {error}); please report it, with what {TRACEBACK}=1 in the environment shows"
-    return printable(f"{f'psflip {name}' if name in COMMANDS else NAMES.get(name, name.rpartition('.')[2])}: {told}")
+    who = printable(f"psflip {name}" if name in COMMANDS else NAMES.get(name, name.rpartition(".")[2]))
+    return f"{coloured(f'{who}:', 'bad', sys.stderr)} {printable(told)}"
 
 
 def main() -> int | str | None:
