@@ -14,3 +14,6 @@ run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/consumer -B ${WORK}/build -DVERSION=$
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)
 run(${WORK}/prefix/bin/gen-disorder --version)
+if(NOT EXISTS ${WORK}/prefix/share/man/man1/psflip-run.1)
+    message(FATAL_ERROR "no manual pages in ${WORK}/prefix/share/man/man1")
+endif()

@@ -15,10 +15,11 @@
     psflip docs [PAGE]         lists the pages of the documentation, or prints one
     psflip papers [FIGURE]     writes the pages on published figures from stored data, or measures on a GPU
     psflip doctor              prints what this machine has, and what psflip will use
+    psflip completion SHELL    prints a script with which bash, zsh or fish completes words of psflip
 
     psflip PROGRAM ...         one step alone: gen-disorder, thermalize, pt-run, measure, reduce-disorder, relax, audit, bench-flip, ...
 
-`psflip COMMAND --help` prints the options. FOLDER.NAME instead of a command runs a module of the package, as the workflow does."""
+`psflip help COMMAND` and `psflip COMMAND --help` print the options. FOLDER.NAME instead of a command runs a module of the package, as the workflow does."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ from psflip.campaign.colour import coloured  # noqa: E402
 from psflip.campaign.errors import StudyError, nearest, printable  # noqa: E402
 from psflip.places import BIN  # noqa: E402
 
-COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "crossings", "couplings", "quickstart", "keys", "profile", "docs", "papers", "doctor")
+COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "crossings", "couplings", "quickstart", "keys", "profile", "docs", "papers", "doctor", "completion")
 MODULES = {"plan": "plan.planning", "partial": "campaign.partial", "show": "results.print_summary"}  # commands that are modules by themselves
 PROGRAM = re.compile(r"[a-z]+(-[a-z]+)*")
 TRACEBACK = "PSFLIP_TRACEBACK"  # in the environment: faults of psflip itself are shown as Python shows them
@@ -84,6 +85,8 @@ def main() -> int | str | None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # names and texts may hold letters that the terminal's encoding lacks
     name, *words = sys.argv[1:] or ["--help"]
+    if name == "help" and words:
+        name, words = words[0], ["--help"]
     if name in ("-h", "--help", "help"):
         print(__doc__)
         return 0 if sys.argv[1:] else 1
