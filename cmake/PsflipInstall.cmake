@@ -6,6 +6,7 @@ install(TARGETS psflip EXPORT psflipTargets LIBRARY DESTINATION ${CMAKE_INSTALL_
 install(DIRECTORY libcore/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/psflip FILES_MATCHING PATTERN "*.hpp"
         # private: what needs hdf5.h or CUDA, or one instruction set each
         PATTERN "io/hdf5" EXCLUDE PATTERN "sweep/gauge.hpp" EXCLUDE PATTERN "bench" EXCLUDE PATTERN "*_simd.hpp" EXCLUDE)
+install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 install(EXPORT psflipTargets NAMESPACE psflip:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/psflip)
 configure_package_config_file(cmake/psflipConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/psflipConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/psflip)

@@ -14,4 +14,6 @@ install(DIRECTORY workflows/rules workflows/profiles workflows/schemas DESTINATI
 install(DIRECTORY configs/ DESTINATION ${share}/configs COMPONENT wheel FILES_MATCHING PATTERN "*.yaml")
 install(DIRECTORY docs/ DESTINATION ${share}/docs COMPONENT wheel FILES_MATCHING PATTERN "*.md" PATTERN notes EXCLUDE PATTERN ea3d EXCLUDE PATTERN papers EXCLUDE PATTERN site EXCLUDE PATTERN releasing.md EXCLUDE)
 install(FILES workflows/README.md DESTINATION ${share}/docs COMPONENT wheel RENAME workflow.md) # pyproject.toml leaves out the name README.md
+# share/man of the environment, where man looks for pages
+install(DIRECTORY docs/man/ DESTINATION ${SKBUILD_DATA_DIR}/share/man/man1 COMPONENT wheel FILES_MATCHING PATTERN "*.1")
 install(FILES envs/requirements.txt DESTINATION ${share}/envs COMPONENT wheel)

@@ -9,7 +9,7 @@ mkdir -p "$work"
 
 build_packages=(g++ cmake ninja-build pkg-config libhdf5-dev libyaml-cpp-dev libfmt-dev libspdlog-dev libcli11-dev libxxhash-dev libdeflate-dev
                 libboost-dev libopenmpi-dev openmpi-bin openssh-client python3 python3-dev python3-venv) # mpirun of Open MPI wants ssh, also on one machine
-check_packages=(doctest-dev clang-format-14 clang-tidy-14 libomp-14-dev)
+check_packages=(doctest-dev clang-format-14 clang-tidy-14 libomp-14-dev zsh fish)
 # A Slurm for the test of the cluster profile; without it that test is skipped.
 slurm_packages=(slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
 

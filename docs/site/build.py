@@ -17,7 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "workflows")]
+sys.path[:0] = [str(HERE), str(ROOT / "docs/gallery"), str(ROOT / "workflows")]
 
 import yaml  # noqa: E402
 from mkdocs.commands.build import build  # noqa: E402
@@ -29,11 +29,13 @@ import keys  # noqa: E402
 import notebook  # noqa: E402
 import pages  # noqa: E402
 import reference  # noqa: E402
+from make import front, pictures  # noqa: E402
 
 
 def stage(folder: Path, bin: Path) -> None:
     """Writes all pages into a folder. Pages keep their paths in the repository, so links between them hold."""
     pages.copy(ROOT, folder)
+    pages.insert_before(folder / "README.md", "## Install", front(pictures()))
     made = {"keys": keys.page(ROOT), "programs": reference.programs(bin), "command": reference.command(), "python": reference.python()}
     with tempfile.TemporaryDirectory() as work:
         made |= datasets.pages(bin, Path(work))

@@ -57,3 +57,9 @@ def begin_with(page: Path, sentence: str) -> None:
     head, heading, rest = re.split(r"^(# .*\n)", page.read_text(), maxsplit=1, flags=re.MULTILINE)
     if not rest.startswith(f"\n{sentence}"):
         page.write_text(f"{head}{heading}\n{sentence}\n{rest}")
+
+
+def insert_before(page: Path, heading: str, text: str) -> None:
+    """Adds a text before a heading of a page."""
+    before, after = page.read_text().split(f"{heading}\n", 1)
+    page.write_text(f"{before}{text}\n{heading}\n{after}")

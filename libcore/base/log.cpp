@@ -3,6 +3,8 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
+#include <cstdlib>
+
 #include "base/error.hpp"
 #include "base/printable.hpp"
 
@@ -28,8 +30,10 @@ void start_log(const std::string& level) {
     if (parsed == spdlog::level::off && level != "off")
         throw InputError("--log-level '" + level +
                          "' is unknown; use trace, debug, info, warn, error or off");
-    spdlog::set_default_logger(
-        std::make_shared<spdlog::logger>("psflip", std::make_shared<spdlog::sinks::stderr_color_sink_mt>()));
+    const auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+    const char* no_color = std::getenv("NO_COLOR");
+    if (no_color && *no_color) sink->set_color_mode(spdlog::color_mode::never);
+    spdlog::set_default_logger(std::make_shared<spdlog::logger>("psflip", sink));
     auto formatter = std::make_unique<spdlog::pattern_formatter>();
     formatter->add_flag<PrintableMessage>('v').set_pattern("%Y-%m-%d %H:%M:%S %^%l%$ %v");
     spdlog::set_formatter(std::move(formatter));

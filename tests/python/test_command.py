@@ -243,6 +243,12 @@ def test_plan_and_doctor_agree_on_slurm(tmp_path, monkeypatch, commands, found):
     assert line == (f"{found}; psflip run STUDY --profile slurm" if found else "not here; jobs run on this machine")
 
 
+@pytest.mark.parametrize("words", [(), ("keys",), ("partial",), ("pt-run",)])
+def test_help_is_a_word_for_the_option(folder, words):
+    done = psflip("help", *words)
+    assert done.returncode == 0 and done.stdout and done.stdout == psflip(*words, "--help").stdout
+
+
 def test_columns_of_status():
     assert len(status.HEAD) == len(status.row(status.Progress(4, 1, {"run": 2}, {"run": 1}, 1, 0, 90.0)))
     assert status.row(status.Progress(4, 1, {"run": 2}, {"run": 1}, 3, 0, 90.0))[-2:] == ("1.5 min", "30 s")

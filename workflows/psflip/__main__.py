@@ -15,10 +15,11 @@
     psflip docs [PAGE]         lists the pages of the documentation, or prints one
     psflip papers [FIGURE]     writes the pages on published figures from stored data, or measures on a GPU
     psflip doctor              prints what this machine has, and what psflip will use
+    psflip completion SHELL    prints a script with which bash, zsh or fish completes words of psflip
 
     psflip PROGRAM ...         one step alone: gen-disorder, thermalize, pt-run, measure, reduce-disorder, relax, audit, bench-flip, ...
 
-`psflip COMMAND --help` prints the options. FOLDER.NAME instead of a command runs a module of the package, as the workflow does."""
+`psflip help COMMAND` and `psflip COMMAND --help` print the options. FOLDER.NAME instead of a command runs a module of the package, as the workflow does."""
 
 from __future__ import annotations
 
@@ -35,10 +36,11 @@ if not __package__:  # started by the path of this folder: its modules go by the
         del sys.path[0]
     sys.path.insert(0, str(PACKAGE.parent))
 
+from psflip.campaign.colour import coloured  # noqa: E402
 from psflip.campaign.errors import StudyError, nearest, printable  # noqa: E402
 from psflip.places import BIN  # noqa: E402
 
-COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "crossings", "couplings", "quickstart", "keys", "profile", "docs", "papers", "doctor")
+COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "crossings", "couplings", "quickstart", "keys", "profile", "docs", "papers", "doctor", "completion")
 MODULES = {"plan": "plan.planning", "partial": "campaign.partial", "show": "results.print_summary"}  # commands that are modules by themselves
 PROGRAM = re.compile(r"[a-z]+(-[a-z]+)*")
 TRACEBACK = "PSFLIP_TRACEBACK"  # in the environment: faults of psflip itself are shown as Python shows them
@@ -75,13 +77,16 @@ def run(name: str, words: list[str]) -> int | str | None:
         if TRACEBACK in os.environ:
             raise
         told = f"a fault of psflip itself ({type(error).__name__}: {error}); please report it, with what {TRACEBACK}=1 in the environment shows"
-    return printable(f"{f'psflip {name}' if name in COMMANDS else NAMES.get(name, name.rpartition('.')[2])}: {told}")
+    who = printable(f"psflip {name}" if name in COMMANDS else NAMES.get(name, name.rpartition(".")[2]))
+    return f"{coloured(f'{who}:', 'bad', sys.stderr)} {printable(told)}"
 
 
 def main() -> int | str | None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # names and texts may hold letters that the terminal's encoding lacks
     name, *words = sys.argv[1:] or ["--help"]
+    if name == "help" and words:
+        name, words = words[0], ["--help"]
     if name in ("-h", "--help", "help"):
         print(__doc__)
         return 0 if sys.argv[1:] else 1

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import ClassVar
 
 from psflip.campaign.errors import StudyError, check_there, nearest
 from psflip.campaign.whole_files import check_output
@@ -19,8 +21,14 @@ def same(one: Path, other: Path) -> bool:
         return os.path.realpath(one) == os.path.realpath(other)
 
 
+class Described(Exception):
+    """Ends a command before it reads its words, because only its parser is wanted."""
+
+
 class Parser(argparse.ArgumentParser):
     """Wrong options and files end in StudyError."""
+
+    describe: ClassVar[Callable[[Parser], None] | None] = None  # set by parser_of
 
     def __init__(self, about: str, prog: str | None = None):
         super().__init__(prog, description=about, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
@@ -60,6 +68,9 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"no {action.dest} {value}; {f'{asked} ' if asked else ''}Known are {', '.join(choices)}")
 
     def parse_args(self, *arguments: object) -> argparse.Namespace:
+        if Parser.describe:
+            Parser.describe(self)
+            raise Described
         given, rest = super().parse_known_args(*arguments)
         if rest:
             self.error(self.unknown(rest))
@@ -79,6 +90,18 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:
         raise StudyError(f"{message}; --help prints the options")
+
+
+def parser_of(main: Callable[[], object]) -> Parser:
+    """Returns the parser of a command. Calls the main function of the command up to the place where it reads its words."""
+    found: list[Parser] = []
+    Parser.describe = found.append
+    try:
+        with suppress(Described):
+            main()
+    finally:
+        Parser.describe = None
+    return found[0]
 
 
 def named(action: argparse.Action, given: argparse.Namespace) -> list[tuple[str, Path]]:

@@ -40,14 +40,17 @@ def folder_of_results(value: object) -> str:
     return found
 
 
-def one_of(*choices: str) -> Callable[[object], str]:
-    def check(value: object) -> str:
-        if value not in choices:
-            asked = nearest(str(value), choices)
-            raise ValueError(f"known are {', '.join(choices)}" + (f"; {asked}" if asked else ""))
-        return str(value)
+class OneOf:
+    """The check of an option with fixed values."""
 
-    return check
+    def __init__(self, *choices: str):
+        self.choices = choices
+
+    def __call__(self, value: object) -> str:
+        if value not in self.choices:
+            asked = nearest(str(value), self.choices)
+            raise ValueError(f"known are {', '.join(self.choices)}" + (f"; {asked}" if asked else ""))
+        return str(value)
 
 
 def number(least: float, most: float, what: str = "a number", kinds: tuple[type, ...] = (int, float)) -> Callable[[object], float]:
@@ -138,10 +141,10 @@ class Option:
 
 OPTIONS = {
     "study": Option(None, path),
-    "kind": Option("auto", one_of("auto", "equilibrium", "relaxation")),
+    "kind": Option("auto", OneOf("auto", "equilibrium", "relaxation")),
     "out": Option(None, folder_of_results, "folder of the results (default: results/<name of the study file>)"),
     "bin": Option(str(BIN), path, "folder of the psflip programs"),
-    "backend": Option("auto", one_of("auto", "cpu", "cuda"), "auto, cpu or cuda"),
+    "backend": Option("auto", OneOf("auto", "cpu", "cuda"), "auto, cpu or cuda"),
     "gpus": Option("auto", auto_or(whole(0, 1024)), "number of GPUs of this machine, or auto"),
     "gpu_jobs": Option(1, whole(1, 16), "jobs on one GPU at once"),
     "slabs": Option("auto", auto_or(whole(1, 512)), "slabs of a large lattice, or auto"),

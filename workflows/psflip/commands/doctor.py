@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from psflip.campaign.audit_sample import LEVELS, processor_flags
+from psflip.campaign.colour import coloured
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.programs import NAMES, Programs, call, count_gpus
@@ -93,7 +94,8 @@ def main(words: list[str]) -> int:
         problem = str(error)
     lines += around(given.bin)
     width = max(len(name) for name, _ in lines)
-    print(printable("\n".join(f"{name:{width}}  {text}" for name, text in lines)))
+    for name, text in lines:
+        print(coloured(printable(f"{name:{width}}  {text}"), "bad" if text.startswith("missing") else "", sys.stdout))
     if problem:
         raise StudyError(problem)
     return 0

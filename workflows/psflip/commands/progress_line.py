@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
+from psflip.campaign.colour import coloured, has_cursor
 from psflip.campaign.errors import printable
 from psflip.plan.plan_text import duration
 from psflip.plan.planning import JOBS
@@ -136,7 +137,7 @@ class Line:
     def __init__(self, prefix: str, stream: TextIO | None = None):
         self.stream = stream or sys.stderr
         self.prefix = prefix
-        self.on_terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
+        self.on_terminal = has_cursor(self.stream)
         self.last, self.last_done = time.monotonic(), -1
 
     def show(self, state: State) -> None:
@@ -151,9 +152,9 @@ class Line:
         self.stream.flush()
 
     def say(self, text: str) -> None:
-        """Prints `text` as a separate line."""
+        """Prints a warning as a separate line."""
         self.clear()
-        self.stream.write(f"{printable(text)}\n")
+        self.stream.write(f"{coloured(printable(text), 'doubt', self.stream)}\n")
         self.stream.flush()
 
     def clear(self) -> None:

@@ -23,6 +23,7 @@ from typing import IO
 
 from psflip.campaign import manifest, options, profiles
 from psflip.campaign.campaign import Campaign
+from psflip.campaign.colour import coloured
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.ladders import with_ladder
@@ -176,7 +177,8 @@ def end_of(log: IO[bytes], state: State, out: Path, stopped: bool) -> None:
     elif not stopped:
         log.seek(0)
         lines += log.read().decode(errors="replace").splitlines()[-TAIL:]
-    print(printable("\n".join(lines)), file=sys.stderr, flush=True)
+    for line in printable("\n".join(lines)).splitlines():
+        print(coloured(line, "bad" if line.startswith("failed: ") else "", sys.stderr), file=sys.stderr, flush=True)
 
 
 def out_of(given: argparse.Namespace) -> Path:
@@ -242,7 +244,8 @@ def main(words: list[str]) -> int:
     given, more = parse(words, __doc__ or "", "psflip run")
     snakemake, out = command(given, more, "all"), out_of(given)
     head = [printable(text) for text in prepare(given)]
-    print("\n".join(head), file=sys.stderr, flush=True)
+    for line in head:
+        print(coloured(line, "doubt" if line.startswith("note: ") else "", sys.stderr), file=sys.stderr, flush=True)
     code = call(snakemake, more, out, given.dry_run, given.verbose, head)
     kind = Study.read(given.study).choose(given.kind)
     if code == 0 and not given.dry_run and (out / PAGES[kind]).is_file():

@@ -4,14 +4,19 @@ A study file is compared with the copy in the folder of results: what it asks fo
 
     psflip status my.yaml
     psflip status results/my
+    psflip status my.yaml --watch      # prints again every ten seconds, until all is done
 """
 
 from __future__ import annotations
 
+import argparse
+import sys
+import time
 from pathlib import Path
 
 from psflip.campaign import manifest
 from psflip.campaign.campaign import Campaign
+from psflip.campaign.colour import coloured, has_cursor
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import printable
 from psflip.campaign.results_folder import check_folder, compared, study_for
@@ -45,21 +50,24 @@ def doublings(campaign: Campaign, estimate: Estimate, rows: list[Progress]) -> l
     return [f"runs that do not equilibrate add up to {jobs} jobs and {duration(seconds)} of work"]
 
 
+def look_of(found: Progress) -> str:
+    return "bad" if found.failed else "" if found.missing else "good"
+
+
 def as_text(rows: list[Progress]) -> list[str]:
+    """Returns the table and the failures, with colours on a terminal."""
     total = [total_of(rows)] if len(rows) > 1 else []
     head = HEAD if rows[0].pending is None else (*HEAD[:-2], PENDING, *HEAD[-2:])
     lines = [head, *map(row, [*rows, *total])]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    text = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in lines]
-    return text + [f"failed: {file}: {message}" for found in rows for file, message in found.failed]
+    text = [printable("  ".join(cell.rjust(width) for cell, width in zip(line, widths))) for line in lines]
+    looks = ["head", *map(look_of, [*rows, *total])]
+    failures = [printable(f"failed: {file}: {message}") for found in rows for file, message in found.failed]
+    return [coloured(line, look, sys.stdout) for line, look in zip(text, looks, strict=True)] + [coloured(line, "bad", sys.stdout) for line in failures]
 
 
-def main(words: list[str]) -> int:
-    parser = Parser(__doc__ or "", "psflip status")
-    parser.add_argument("results", type=Path, help="the study file, or the folder of its results")
-    parser.add_argument("--out", type=Path, help="folder of the results of a study file (default: results/<name of the study file>)")
-    add_kinds(parser)
-    given = parser.parse_args(words)
+def look_at(given: argparse.Namespace) -> tuple[list[str], bool]:
+    """Returns the lines to print, and whether nothing is left to do."""
     folder = check_folder(given.out or given.results)
     made_with = manifest.read(folder)
     study = study_for(given.results, folder, given.kind)
@@ -70,14 +78,44 @@ def main(words: list[str]) -> int:
     rows = [*progress(campaign, estimate), progress_of_all(campaign, estimate)]
     changed, refused = compared(given.results, campaign)
     add_pending(rows, campaign, earlier_jobs.pending(folder))
-    lines = [*as_text(rows), *doublings(campaign, estimate, rows), *changed, *refused]
+    lines = [*doublings(campaign, estimate, rows), *changed, *refused]
+    done = False
     if refused:
         lines.append(manifest.REMEDY)
     elif process := writer.holder(folder):
         lines.append(f"psflip run works on it now ({process}); jobs that just begin do not count as running")
     elif not any(found.missing for found in rows):
-        lines.append(f"all is done; report: {folder / PAGES[study.kind]}")
+        done = True
     elif not given.results.is_dir() and not any(found.running for found in rows):
         lines.append(f"psflip run {given.results} does what is missing")
-    print(printable("\n".join(lines)))
+    end = [coloured(printable(f"all is done; report: {folder / PAGES[study.kind]}"), "good", sys.stdout)] if done else []
+    return [*as_text(rows), *map(printable, lines), *end], done
+
+
+def watch(given: argparse.Namespace) -> None:
+    """Prints the progress again and again until all is done. A terminal shows the latest progress only."""
+    on_terminal = has_cursor(sys.stdout)
+    while True:
+        lines, done = look_at(given)
+        lines = [f"{time.strftime('%H:%M:%S')}  {printable(given.results)}", *lines]
+        text = "".join(f"{line}\x1b[K\n" for line in lines) if on_terminal else "\n".join([*lines, "", ""])
+        sys.stdout.write(f"\x1b[H{text}\x1b[J" if on_terminal else text)
+        sys.stdout.flush()
+        if done:
+            return
+        time.sleep(given.every)
+
+
+def main(words: list[str]) -> int:
+    parser = Parser(__doc__ or "", "psflip status")
+    parser.add_argument("results", type=Path, help="the study file, or the folder of its results")
+    parser.add_argument("--out", type=Path, help="folder of the results of a study file (default: results/<name of the study file>)")
+    parser.add_argument("--watch", action="store_true", help="print the progress again and again, until all is done")
+    parser.add_argument("--every", type=parser.whole(1, 86400), default=10, metavar="SECONDS", help="with --watch: seconds between two looks (default: 10)")
+    add_kinds(parser)
+    given = parser.parse_args(words)
+    if given.watch:
+        watch(given)
+    else:
+        print("\n".join(look_at(given)[0]))
     return 0
