@@ -9,6 +9,9 @@ endif()
 if(NOT PSFLIP_COMMIT)
     set(PSFLIP_COMMIT "$ENV{PSFLIP_COMMIT}")  # sources without their git folder
 endif()
+if(NOT PSFLIP_COMMIT AND EXISTS ${PSFLIP_SOURCE_DIR}/COMMIT)
+    file(STRINGS ${PSFLIP_SOURCE_DIR}/COMMIT PSFLIP_COMMIT LIMIT_COUNT 1)  # sources from PyPI
+endif()
 if(NOT PSFLIP_COMMIT)
     set(PSFLIP_COMMIT unknown)
 endif()

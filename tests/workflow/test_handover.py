@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -63,12 +64,33 @@ def test_the_archive_holds_all_and_checks_itself(packed, unpacked):
     names = {file.relative_to(unpacked).as_posix() for file in unpacked.rglob("*") if file.is_file()}
     assert names == {
         "README.txt", "SHA256SUMS", "check.py", "config.yaml", "study.yaml", "results.csv", "crossings.csv", "critical.csv", "critical.json", "columns.csv", "equilibration.csv", "reduced.h5",
-        "provenance.csv",         "report.html", "plots/binder.svg", "environment/requirements.txt", "environment/versions.txt",
+        "provenance.csv", "report.html", "plots/binder.svg", "environment/requirements.txt", "environment/versions.txt", "ro-crate-metadata.json",
     }  # fmt: skip
     assert "16 files as they were written; tables agree" in python(unpacked / "check.py").stdout
     assert "tables agree" in python(CHECK, packed / "study.zip").stdout
     subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=unpacked, check=True)
     assert "replicas: 2" in (unpacked / "config.yaml").read_text() and "0123abc" in (unpacked / "environment/versions.txt").read_text()
+
+
+def test_metadata_for_repositories(packed, unpacked):
+    """The RO-Crate: every link has its entity, every file is a part, and measured quantities have the unit and meaning of columns.csv. Authors may be added without a fault."""
+    crate = unpacked / "ro-crate-metadata.json"
+    graph = {entity["@id"]: entity for entity in json.loads(crate.read_text())["@graph"]}
+    links = [link for entity in graph.values() for value in entity.values() for link in (value if isinstance(value, list) else [value]) if isinstance(link, dict)]
+    assert {link["@id"] for link in links} <= set(graph) | {"https://w3id.org/ro/crate/1.1"}
+    assert graph["ro-crate-metadata.json"]["conformsTo"] == {"@id": "https://w3id.org/ro/crate/1.1"}
+    root = graph["./"]
+    assert {"name", "description", "datePublished", "license"} <= set(root) and "author" not in root
+    files = {file.relative_to(unpacked).as_posix() for file in unpacked.rglob("*") if file.is_file()} - {crate.name}
+    assert {part["@id"] for part in root["hasPart"]} == files
+    assert all(graph[name]["contentSize"] == str((unpacked / name).stat().st_size) and graph[name]["description"] for name in files)
+    with (unpacked / "columns.csv").open() as stream:
+        meanings = {row["column"]: (row["unit"], row["meaning"]) for row in csv.DictReader(stream) if row["table"] == "results.csv"}
+    quantities = {graph[link["@id"]]["name"]: (graph[link["@id"]].get("unitText", ""), graph[link["@id"]]["description"]) for link in root["variableMeasured"]}
+    assert quantities == {name: meaning for name, meaning in meanings.items() if not name.endswith("_err") and name not in ("L", "T", "beta", "n_realizations")}
+    assert graph["#simulation"]["object"] == [{"@id": "study.yaml"}, {"@id": "config.yaml"}] and graph["#simulation"]["instrument"] == {"@id": "#reduce-disorder"}
+    crate.write_text(crate.read_text().replace('"license"', '"author": "A. Physicist", "license"'))
+    assert "tables agree" in python(unpacked / "check.py").stdout
 
 
 def test_what_only_some_campaigns_have_is_packed_too(packed, tmp_path):

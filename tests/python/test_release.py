@@ -1,0 +1,37 @@
+"""All files that name the version agree, and the recipes need what the wheel needs."""
+
+import json
+import re
+import tomllib
+
+import pytest
+import yaml
+from conftest import ROOT
+
+VERSION = re.search(r"project\(psflip VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+
+
+@pytest.mark.parametrize("file, pattern", [
+    ("CITATION.cff", r"^version: (\S+)$"), ("codemeta.json", r'^  "version": "(\S+)",$'), ("CHANGELOG.md", r"^## \[(\S+)\]"), ("packaging/psflip.def", r"^    version (\S+)$"),
+    ("packaging/conda/recipe.yaml", r"^  version: (\S+)$"), ("packaging/spack/package.py", r'^    version\("(\S+)", sha256='),
+])  # fmt: skip
+def test_files_name_one_version(file, pattern):
+    assert re.search(pattern, (ROOT / file).read_text(), re.MULTILINE)[1] == VERSION
+
+
+def test_metadata_name_one_licence_and_title():
+    citation, meta = yaml.safe_load((ROOT / "CITATION.cff").read_text()), json.loads((ROOT / "codemeta.json").read_text())
+    assert citation["title"] == meta["name"] == "psflip" and meta["license"].endswith(f"/{citation['license']}")
+    assert [author["name"] for author in citation["authors"]] == [author["name"] for author in meta["author"]]
+
+
+def words(text):
+    """The name of a package without its channel's prefix, suffix and versions."""
+    return re.sub(r"^(py|python)-|-(base|minimal)$", "", re.split(r"[ <>=@]", text.lower())[0])
+
+
+def test_recipes_need_what_the_wheel_needs():
+    needed = {words(name) for name in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]}
+    conda = yaml.safe_load((ROOT / "packaging/conda/recipe.yaml").read_text())["requirements"]["run"]
+    spack = re.findall(r'^        depends_on\("([^"]+)"', (ROOT / "packaging/spack/package.py").read_text(), re.MULTILINE)
+    assert {words(name) for name in conda if isinstance(name, str)} - {"python"} == {words(name) for name in spack} == needed
