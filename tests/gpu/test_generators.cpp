@@ -6,6 +6,7 @@
 #include "bench/rng_numbers.hpp"
 #include "bench/stateful/ferromagnet.hpp"
 #include "bench/stateful/glass.hpp"
+#include "bench/stateful/temperature_words.hpp"
 #include "disorder/couplings.hpp"
 
 using namespace psflip;
@@ -130,5 +131,34 @@ TEST_CASE("the ferromagnet with every generator has the spins and the energy of 
                 setup.seed = 6;
                 setup.layout = layout;
                 check_ferromagnet(setup);
+            }
+}
+
+TEST_CASE("words of temperatures in all codings have the spins of the CPU") {
+    for (const std::string generator : {"lcg32", "philox7"})
+        for (const TemperatureCoding coding : {TemperatureCoding::amsc1, TemperatureCoding::amsc3,
+                                               TemperatureCoding::amsc4, TemperatureCoding::camsc})
+            for (const int L : {4, 16}) {
+                const TemperatureWordsSetup setup{.generator = generator,
+                                                  .coding = coding,
+                                                  .L = L,
+                                                  .realizations = 5,
+                                                  .field = 0.2,
+                                                  .seed = 8};
+                CAPTURE(generator << ", " << name(coding) << ", L = " << L);
+                const auto host = make_temperature_words(cpu, setup),
+                           device = make_temperature_words(cuda, setup);
+                for (const int sweeps : {1, 6}) {
+                    host->sweep(sweeps);
+                    device->sweep(sweeps);
+                    REQUIRE(host->words() == device->words());
+                    for (const LatticeArrangement arrangement :
+                         {LatticeArrangement::unified, LatticeArrangement::separated,
+                          LatticeArrangement::shuffled}) {
+                        host->load_neighbours(sweeps, arrangement);
+                        device->load_neighbours(sweeps, arrangement);
+                        REQUIRE(host->loaded() == device->loaded());
+                    }
+                }
             }
 }

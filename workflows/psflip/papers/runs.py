@@ -100,7 +100,7 @@ def averages(given: argparse.Namespace, study: Path, folder: Path) -> list[dict]
     """Returns a row for each size and temperature of a study."""
     sizes = load_yaml(study.read_text(encoding="utf-8"))["lattice"]["L"]
     observables, about = [], {}
-    for L in sizes if isinstance(sizes, list) else [sizes]:
+    for L in given.L or (sizes if isinstance(sizes, list) else [sizes]):
         disorder, run, common = run_of(given, study, L, folder)
         observables.append(folder / f"observables-{L}.h5")
         program(given, "measure", *common, "--disorder", disorder, "--run", run, "--out", observables[-1])
@@ -222,6 +222,7 @@ def main() -> None:
     parser.add_output("--out", KIND, required=True)
     parser.add_argument("--bin", type=Path, default=BIN)
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--L", type=int, nargs="+", help="for the case study: sizes (default: all sizes of the study)")
     parser.add_argument("--backend", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--fields", type=int, default=len(FIELDS), help="for the case field: number of fields")
