@@ -130,6 +130,41 @@ def test_commands_write_the_data_of_their_row():
         assert {pathlib.Path(word).name for of in words for word in of if word.endswith(".json")} == set(row.data), row.id
 
 
+SHORT = {"--backend": "cpu", "--threads": "1", "--words": "1", "--slabs": "1", "--halo": "host", "--halo-order": "standard", "--tile": "0,16", "--hits": "10", "--beta": "0.4"}
+SHORT |= {"--thermalize": "8", "--measure": "500", "--sweeps": "640", "--square": "32", "--precision": "float,double", "--seconds": "0.001", "--repeats": "1"}
+SMALLEST = {"bench-rng": "4", "bench-sites": "256", "bench-vector": "4", "bench-slab": "16"}
+RUNS = {  # options of short runs
+    "exchanges": "--realizations 128 --sweeps 4000 --every 1 10",
+    "sweeps": "--realizations 128 --sweeps 1024 --sweeps-alone 1024",
+    "study": "--L 4 --set disorder.realizations=128 --set disorder.batch=128 --set thermalize.sweeps=20 --set run.sweeps=3200",
+    "cooling": "--realizations 2 --set lattice.L=4 --set relax.stage_sweeps=10 --set relax.last=330 --set relax.waiting=[330]",
+}
+
+
+def short(words):
+    """Returns a command with few sweeps on small lattices, without what needs a GPU."""
+    program = pathlib.Path(words[0]).name
+    if program not in SMALLEST:  # python psflip papers.runs CASE [STUDY] --out FILE ...
+        study = [word for word in words[4:5] if word.endswith(".yaml")]
+        return [*words[:4], *study, "--backend", "cpu", "--out", words[words.index("--out") + 1], "--bin", words[words.index("--bin") + 1], *RUNS[words[3]].split()]
+    options = {word: words[i + 1] for i, word in enumerate(words[:-1]) if word.startswith("--") and not words[i + 1].startswith("--")}
+    timed = ["--backend", "--threads"] + ["--seconds", "--repeats"] * ("--quality" not in words and "--measure" not in words) + ["--square"] * ("--quality" in words)
+    options |= {name: SHORT[name] for name in {*options, *timed} & {*SHORT}} | ({"--L": SMALLEST[program]} if "--L" in options else {})
+    kept = {name: ",".join(part for part in of.split(",") if not part.startswith(("curand", "grid"))) for name, of in options.items()}
+    return [words[0], *["--quality"] * ("--quality" in words), *(word for option in kept.items() for word in option)]
+
+
+@pytest.mark.parametrize("command", dict.fromkeys(command for paper in stored.read_papers() for row in paper.rows if row.visit for command in row.commands))
+def test_a_short_command_writes_rows_without_a_gpu(command, tmp_path):
+    words = short(measure.words_of(command, tmp_path, BIN))
+    if not pathlib.Path(BIN / "bench-rng").exists():
+        pytest.skip("no programs")
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, (words, done.stderr)
+    (out,) = tmp_path.glob("*.json")
+    assert len(json.loads(out.read_text())) > 0
+
+
 def test_one_figure(all_measured, tmp_path):
     text = papers("lulli-4-words", "--data", all_measured, "--out", tmp_path)
     assert text.startswith("## Figure 4 with MINSTD") and "[lulli_words.json](../data/lulli_words.json)" in text

@@ -145,7 +145,9 @@ TEST_CASE("words of temperatures in all codings have the spins of the CPU") {
                                                   .realizations = 5,
                                                   .field = 0.2,
                                                   .seed = 8};
-                CAPTURE(generator << ", " << name(coding) << ", L = " << L);
+                CAPTURE(generator);
+                CAPTURE(name(coding));
+                CAPTURE(L);
                 const auto host = make_temperature_words(cpu, setup),
                            device = make_temperature_words(cuda, setup);
                 for (const int sweeps : {1, 6}) {

@@ -180,7 +180,7 @@ def exchange_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
     """Returns a row for each number of sweeps between exchanges: the time of a flip, from the difference of two runs of `given.sweeps` and three times as many sweeps."""
     rows = []
     for share, sweeps in ((128, given.sweeps), (1, max(given.sweeps // 4, 4000))):
-        for every in (1, 2, 5, 10, 20, 50, 100):
+        for every in given.every:
             mine = folder / f"{share}-{every}"
             mine.mkdir()
             spent = []
@@ -225,6 +225,7 @@ def main() -> None:
     parser.add_argument("--L", type=int, nargs="+", help="for the case study: sizes (default: all sizes of the study)")
     parser.add_argument("--backend", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--every", type=int, nargs="+", default=[1, 2, 5, 10, 20, 50, 100], help="for the case exchanges: numbers of sweeps between exchanges")
     parser.add_argument("--fields", type=int, default=len(FIELDS), help="for the case field: number of fields")
     parser.add_argument("--realizations", type=int, default=512, help="for the cases sweeps, exchanges and cooling")
     parser.add_argument("--sweeps", type=int, default=1 << 17, help="for the cases sweeps and exchanges: length of the run with exchanges")
