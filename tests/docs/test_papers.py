@@ -134,7 +134,7 @@ SHORT = {"--backend": "cpu", "--threads": "1", "--words": "1", "--slabs": "1", "
 SHORT |= {"--thermalize": "8", "--measure": "500", "--sweeps": "640", "--square": "32", "--precision": "float,double", "--seconds": "0.001", "--repeats": "1"}
 SMALLEST = {"bench-rng": "4", "bench-sites": "256", "bench-vector": "4", "bench-slab": "16"}
 RUNS = {  # options of short runs
-    "exchanges": "--realizations 128 --sweeps 4000 --every 1 10",
+    "exchanges": "--L 4 --realizations 128 --sweeps 4000 --every 1 10",
     "sweeps": "--realizations 128 --sweeps 1024 --sweeps-alone 1024",
     "study": "--L 4 --set disorder.realizations=128 --set disorder.batch=128 --set thermalize.sweeps=20 --set run.sweeps=3200",
     "cooling": "--realizations 2 --set lattice.L=4 --set relax.stage_sweeps=10 --set relax.last=330 --set relax.waiting=[330]",
