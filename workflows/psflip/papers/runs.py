@@ -200,6 +200,7 @@ def exchange_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
 def cooling_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
     """Returns the rows of cooling.csv and transitions.csv, with the fields `series` and `moment_z` at the lowest temperature for transitions."""
     words = [sys.executable, PACKAGE, "vectors.cooling", given.study, "--out", folder, "--bin", given.bin, "--backend", given.backend, "--threads", given.threads, "--realizations", given.realizations]
+    words += ["--concentrations", *given.concentrations] if given.concentrations else []
     done = call([*words, *(word for change in given.set for word in ("--set", change))], SECONDS)
     if done.returncode:
         raise StudyError((done.stderr or done.stdout).strip())
@@ -226,6 +227,7 @@ def main() -> None:
     parser.add_argument("--backend", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--every", type=int, nargs="+", default=[1, 2, 5, 10, 20, 50, 100], help="for the case exchanges: numbers of sweeps between exchanges")
+    parser.add_argument("--concentrations", type=float, nargs="+", help="for the case cooling (default: 0, 0.1, ..., 1)")
     parser.add_argument("--fields", type=int, default=len(FIELDS), help="for the case field: number of fields")
     parser.add_argument("--realizations", type=int, default=512, help="for the cases sweeps, exchanges and cooling")
     parser.add_argument("--sweeps", type=int, default=1 << 17, help="for the cases sweeps and exchanges: length of the run with exchanges")

@@ -19,7 +19,7 @@ from psflip.results.notation import with_error
 
 PAPERS = ("lulli", "fang", "weigel", "molina")
 FUNCTIONS = {name: getattr(math, name) for name in ("sqrt", "log", "log2", "exp")} | {f.__name__: f for f in (abs, min, max, round, int, str, with_error)}
-TAKES: dict[str, Any] = {"min": min, "max": max, "sum": sum, "only": lambda values: values[0], "count": len, "mean": lambda values: sum(values) / len(values)}
+TAKES: dict[str, Any] = {"min": min, "max": max, "sum": sum, "only": lambda values: values[0], "count": len, "mean": lambda values: sum(values) / len(values), "rms": lambda values: math.sqrt(sum(value**2 for value in values) / len(values))}
 
 
 def value(expression: str | float, row: dict) -> Any:
