@@ -67,7 +67,7 @@ MEASURED = {
     "fang_probabilities.json": with_value(product(generator=("philox7", "lcg32"), probability=("exp", "fast exp", "table in memory", "table in shared memory", "thresholds")), ps_per_flip=1.0),
     "fang_at_015.json": with_value(product(L=(4, 6, 8), T=(0.5, 1.0)), **AVERAGES),
     "fang_at_030.json": with_value(product(L=(4, 6, 8), T=(0.5, 1.0)), **AVERAGES),
-    **{f"molina_threads_{n}.json": with_value(product(L=(32, 64)), ns_per_spin=3 / n, device=f"cpu avx512, {n} threads") for n in (1, 2, 4, 8, 12, 16, 24, 28)},
+    **{f"molina_threads_{n}.json": with_value(product(L=(32, 64)), spread=0.1, ns_per_spin=3 / n, device=f"cpu avx512, {n} threads") for n in (1, 2, 4, 8, 12, 16, 24, 28)},
     "molina_sizes.json": with_value(product(L=(8, 160), update=("metropolis", "cone"), precision=("float", "fast")), ns_per_spin=0.02),
     **{f"molina_cooling_{i}.json": with_value(product(series=("cooling",), x=TENTHS[i : i + 3], T=(0.1, 1.0)), **COOLING) + with_value(product(series=("transitions",), x=TENTHS[i : i + 3]), **TRANSITIONS) for i in (0, 3, 6, 9)},
 }
