@@ -13,13 +13,9 @@
 namespace psflip {
 namespace {
 
-struct CodedBits {
-    int words, bits;
-    int of_word() const { return packed_temperatures / words; }
-};
-CodedBits bits_of(TemperatureCoding coding) {
-    const int bits = coding == TemperatureCoding::amsc3 ? 3 : coding == TemperatureCoding::amsc4 ? 4 : 1;
-    return {bits, bits};
+/// Returns the bits of a temperature in memory, which is also the number of words of a site.
+int bits_of(TemperatureCoding coding) {
+    return coding == TemperatureCoding::amsc3 ? 3 : coding == TemperatureCoding::amsc4 ? 4 : 1;
 }
 
 class TemperatureWordsCpu : public TemperatureWords {
@@ -145,14 +141,11 @@ std::vector<std::uint32_t> words_of_loads(const TemperatureWordsSetup& setup) {
 
 FlipTables flip_tables(const TemperatureWordsSetup& setup) {
     FlipTables tables{};
-    const auto field = static_cast<float>(setup.field);
     for (int t = 0; t < packed_temperatures; ++t)
-        for (int c = 0; c < 14; ++c) {
-            const float cost =
-                12.0f - 2.0f * static_cast<float>(c - c % 2) + (c % 2 ? 2.0f * field : -2.0f * field);
-            tables.probability[16 * t + c] = std::exp(-static_cast<float>(setup.beta(t)) * cost);
-            const double p = std::min(1.0, std::exp(-setup.beta(t) * (12.0 - 2.0 * (c - c % 2) +
-                                                                      (c % 2 ? 2.0 : -2.0) * setup.field)));
+        for (std::uint32_t c = 0; c < 14; ++c) {
+            const auto beta = static_cast<float>(setup.beta(t)), field = static_cast<float>(setup.field);
+            tables.probability[16 * t + c] = std::exp(-beta * flip_cost(c, field));
+            const double p = std::min(1.0, std::exp(-setup.beta(t) * flip_cost(c, setup.field)));
             tables.threshold[16 * t + c] =
                 static_cast<std::uint32_t>(std::max(1.0, std::round(p * 0x1p32)) - 1.0);
         }
@@ -160,31 +153,29 @@ FlipTables flip_tables(const TemperatureWordsSetup& setup) {
 }
 
 std::vector<std::uint32_t> coded_words(const TemperatureWordsSetup& setup) {
-    const CodedBits coded = bits_of(setup.coding);
+    const int bits = bits_of(setup.coding), of_word = packed_temperatures / bits;
     const std::vector<std::uint32_t> all = initial_temperature_words(setup);
-    std::vector<std::uint32_t> result(all.size() * coded.words);
+    std::vector<std::uint32_t> result(all.size() * bits);
     const std::size_t n = setup.sites();
     for (std::size_t i = 0; i < all.size(); ++i)
-        for (int w = 0; w < coded.words; ++w) {
-            std::uint32_t& word = result[(i / n * coded.words + w) * n + i % n];
+        for (int w = 0; w < bits; ++w) {
+            std::uint32_t& word = result[(i / n * bits + w) * n + i % n];
             word = all[i] & ~0xffffffu;
-            for (int j = 0; j < coded.of_word(); ++j)
-                word |= (all[i] >> (w * coded.of_word() + j) & 1u) << coded.bits * j;
+            for (int j = 0; j < of_word; ++j) word |= (all[i] >> (w * of_word + j) & 1u) << bits * j;
         }
     return result;
 }
 
 std::vector<std::uint32_t> decoded_words(const TemperatureWordsSetup& setup,
                                          const std::vector<std::uint32_t>& coded) {
-    const CodedBits of = bits_of(setup.coding);
+    const int bits = bits_of(setup.coding), of_word = packed_temperatures / bits;
     const std::size_t n = setup.sites();
     std::vector<std::uint32_t> result(n * setup.realizations);
     for (std::size_t i = 0; i < result.size(); ++i)
-        for (int w = 0; w < of.words; ++w) {
-            const std::uint32_t word = coded[(i / n * of.words + w) * n + i % n];
+        for (int w = 0; w < bits; ++w) {
+            const std::uint32_t word = coded[(i / n * bits + w) * n + i % n];
             result[i] |= word & ~0xffffffu;
-            for (int j = 0; j < of.of_word(); ++j)
-                result[i] |= (word >> of.bits * j & 1u) << (w * of.of_word() + j);
+            for (int j = 0; j < of_word; ++j) result[i] |= (word >> bits * j & 1u) << (w * of_word + j);
         }
     return result;
 }

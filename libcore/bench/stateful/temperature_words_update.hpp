@@ -63,8 +63,6 @@ PSFLIP_HD SixSites six_neighbours(std::uint32_t L, std::uint32_t site) {
 /// Returns 2 u + (1 if s = +1) of a temperature of a word, with `unsatisfied` bits of the six bonds.
 template <TemperatureCoding Coding>
 class ClassesOfWord {
-    using Segments = TemperatureSegments<Coding>;
-
   public:
     PSFLIP_HD ClassesOfWord(std::uint32_t spins, const std::uint32_t (&unsatisfied)[6]) {
         if constexpr (Coding == TemperatureCoding::amsc1) {
@@ -113,6 +111,12 @@ PSFLIP_HD float table_entry(const float* table, int index) {
 #endif
 }
 
+/// Returns the energy that the flip of a spin of class c = 2 u + (1 if s = +1) costs.
+template <class Real>
+PSFLIP_HD Real flip_cost(std::uint32_t c, Real field) {
+    return 12 - 2 * static_cast<Real>(c & ~1u) + (c & 1u ? 2 * field : -2 * field);
+}
+
 /// Returns whether a spin of class c flips.
 template <FlipProbability Probability>
 PSFLIP_HD bool accepts(const TemperatureLattice& lattice, int temperature, std::uint32_t c,
@@ -127,8 +131,7 @@ PSFLIP_HD bool accepts(const TemperatureLattice& lattice, int temperature, std::
         } else if constexpr (Probability == FlipProbability::shared_table) {
             p = lattice.shared_table[index];
         } else {
-            const float cost = 12.0f - 2.0f * static_cast<float>(c & ~1u) +
-                               (c & 1u ? 2.0f * lattice.field : -2.0f * lattice.field);
+            const float cost = flip_cost(c, lattice.field);
 #ifdef __CUDA_ARCH__
             p = Probability == FlipProbability::fast_exponential ? __expf(-lattice.beta[temperature] * cost)
                                                                  : expf(-lattice.beta[temperature] * cost);
