@@ -37,7 +37,7 @@ ORDERS = ("standard", "bitwise", "sliced")
 BETAS = (0.4, 0.42, 0.43)
 FLIPS = dict(ps_per_flip=lambda row: 0.2 + 1 / row["L"], replicas=4)
 ENERGIES = dict(minus_e=1.10608, minus_e_error=1e-5, minus_e_sigma=0.5, C=0.86, C_error=1e-3, C_sigma=0.1)
-AVERAGES = dict(energy=-1.5, energy_err=0.01, r12=lambda row: 2 + row["T"], r12_err=0.1, xi_replicon_over_L=0.4, xi_replicon_over_L_err=0.01, beta=lambda row: 1 / row["T"], equilibrated_fraction=0.9)
+AVERAGES = dict(energy=-1.5, energy_err=0.01, r12=lambda row: 2 + row["T"], r12_err=0.1, xi_replicon_over_L=0.4, xi_replicon_over_L_err=0.01, beta=lambda row: 1 / row["T"], equilibrated_fraction=0.9, n_realizations=64)
 COOLING = dict.fromkeys([f"{name}{end}" for name in ("moment_z", "ms", "even", "chi_ms") for end in ("", "_err")], 0.1)
 TRANSITIONS = dict(T_neel=1.2, T_neel_err=0.01, T_compensation=None, T_compensation_err=None, moment_z=-0.1, moment_z_err=0.01)
 QUALITY = ("lcg32-sequence", "lcg32", "lcg64-sequence", "lcg64", "fibonacci521", "fibonacci1279", "philox")
@@ -61,7 +61,6 @@ MEASURED = {
     "weigel_heisenberg.json": with_value(product(L=(1024,), update=("metropolis",), precision=("float", "fast", "double")), ns_per_spin=0.01),
     "fang_exchanges.json": with_value(product(L=(16,), share=(128, 1), every=(1, 10)), **FLIPS),
     "fang_sweeps_gpu.json": with_value(product(tempering=(True, False), t=(1024, 32768, 131072)), binder=0.9, binder_err=0.01, realizations=64),
-    "fang_at_12.json": with_value(product(L=(12,), T=(0.8, 1.0)), **AVERAGES),
     "fang_arrangements.json": with_value(product(arrangement=("unified", "separated", "shuffled")), gb_per_second=1e4, ps_per_transaction=0.3, ps_per_spin=0.01),
     "fang_codings.json": with_value(product(generator=("philox7", "lcg32"), coding=("amsc1", "amsc3", "amsc4", "camsc")), ps_per_flip=1.0),
     "fang_probabilities.json": with_value(product(generator=("philox7", "lcg32"), probability=("exp", "fast exp", "table in memory", "table in shared memory", "thresholds")), ps_per_flip=1.0),
