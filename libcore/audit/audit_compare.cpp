@@ -179,11 +179,22 @@ void compare_counts(Comparison& comparison, const InputFile& file, const Shape& 
                      counts.round_trips);
 }
 
+/// Files of psflip before these counts lack them.
+void compare_houdayer(Comparison& comparison, const InputFile& file, const Shape& shape,
+                      const HoudayerCounts& counts) {
+    if (!file.has(schema::houdayer_moves)) return;
+    for_each_houdayer_count(
+        counts, shape, [&](const char* dataset, const Extents& extents, const auto& values) {
+            comparison.array(file, dataset, extents, extents.size() > 1 ? 0 : no_axis, values);
+        });
+}
+
 void compare_state(Comparison& comparison, const InputFile& file, const SimulationCall& rerun) {
     const SimulationState& end = rerun.end;
     comparison.array(file, schema::sweep, {1}, no_axis, std::vector<std::int64_t>{end.sweep});
     comparison.array(file, schema::run_start, {1}, no_axis, std::vector<std::int64_t>{end.run_start});
-    for (const StateGroup& group : end.sampler.groups)
+    for (const StateGroup& group : end.sampler.groups) {
+        if (group.kind == houdayer_kind && !file.has("/" + group.kind)) continue;
         for (const StateArray& array : group.arrays)
             std::visit(
                 [&](const auto& values) {
@@ -191,6 +202,7 @@ void compare_state(Comparison& comparison, const InputFile& file, const Simulati
                                      array.per_realization ? 0 : no_axis, values);
                 },
                 array.values);
+    }
     comparison.spins(file, schema::spins, end.spins);
 }
 
@@ -201,6 +213,7 @@ void compare_with_files(const InputFile& run_file, const std::string& end_state,
     Comparison comparison(rerun, result);
     compare_sums(comparison, run_file, rerun.run);
     compare_counts(comparison, run_file, rerun.batch.shape, rerun.run.counts);
+    compare_houdayer(comparison, run_file, rerun.batch.shape, rerun.run.houdayer);
     for (std::size_t i = 0; i < rerun.run.snapshots.size(); ++i)
         comparison.spins(run_file, schema::snapshots_spins, rerun.run.snapshots[i].spins,
                          static_cast<std::int64_t>(i));

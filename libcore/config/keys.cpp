@@ -93,7 +93,7 @@ std::vector<Key> make_rows() {
          "Probability that a site belongs to species b. Sites are independent", "", true},
         {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::max_square_L, {},
          "even, no size twice; above 1024: needs two dimensions and multispin.lanes = sites (up to 65536 with one temperature, 46336 "
-         "with several, 16384 in relax); three dimensions: up to 894 for Ising spins with absent bonds or open boundaries; three "
+         "with several); three dimensions: up to 894 for Ising spins with absent bonds or open boundaries; three "
          "dimensions above 644 with multispin.share = 1: needs either multispin.lanes = sites or slabs (docs/gpu.md); slabs then need "
          "Ising spins with discrete couplings and multispin.lanes = realizations, without demons, clusters or Houdayer moves",
          "Linear sizes of the lattices. The checkerboard update needs even sizes", "multipleOf: 2"},

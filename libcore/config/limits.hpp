@@ -22,8 +22,6 @@ inline constexpr int max_L = 1024;
 inline constexpr int max_square_L = 65536;
 /// Largest square with `lanes: sites` and several temperatures: exchanges use 32-bit energies in units of 2.
 inline constexpr int max_exchanging_square_L = 46336;
-/// Largest square with `lanes: sites` in relaxations, which store spins as words of realizations.
-inline constexpr int max_column_square_L = 16384;
 /// Largest three-dimensional lattice with absent bonds: numbers of bonds and energies must fit into signed
 /// 32-bit integers. Without absent bonds these numbers are even, and only their halves must fit.
 inline constexpr int max_diluted_L = 894;

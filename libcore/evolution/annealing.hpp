@@ -36,7 +36,6 @@ class Annealing final : public Sampler {
     SamplerState state() const override { return sampler_->state(); }
     void set_state(const SamplerState& state) override { sampler_->set_state(state); }
     View view() override { return sampler_->view(); }
-    View view_of_spins() override { return sampler_->view_of_spins(); }
     View view_of_parts(bool alike) override { return sampler_->view_of_parts(alike); }
 
   private:

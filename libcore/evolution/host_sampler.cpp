@@ -218,14 +218,8 @@ class HostSampler final : public IsingSampler {
     IsingEnsemble& ensemble() override { return *ensemble_; }
     View view() override {
         LatticeCounts* const counts = ensemble_->lattice_counts();
-        return view_with(counts ? nullptr : ensemble_->column_spins(), counts);
-    }
-    View view_of_spins() override { return view_with(ensemble_->column_spins(), nullptr); }
-
-  private:
-    CpuView view_with(const std::uint64_t* spins, LatticeCounts* counts) {
         return CpuView{.layout = ensemble_->layout(),
-                       .spins = spins,
+                       .spins = counts ? nullptr : ensemble_->column_spins(),
                        .energies = ensemble_->energy(0, 0, 0),
                        .walkers = walkers_,
                        .absent = ensemble_->column_absent(0),
@@ -237,6 +231,7 @@ class HostSampler final : public IsingSampler {
                        .clusters = ensemble_->cluster_sums()};
     }
 
+  private:
     std::unique_ptr<HostEnsemble> ensemble_;
     const std::uint8_t* walkers_;
 };

@@ -39,8 +39,7 @@ struct CpuView {
     SimdLevel level;
     /// Set instead of `energies` if couplings are real numbers: Eb in units of J, with the same axes.
     const double* real_energies = nullptr;
-    /// Set instead of `spins` by view() with Lanes::sites. The ensemble then counts overlaps itself and makes
-    /// no words of realizations. view_of_spins() makes these words.
+    /// Set instead of `spins` if whole lattices have Lanes::sites. The ensemble then counts overlaps itself.
     LatticeCounts* lattices = nullptr;
     /// Set instead of `energies` if has_wide_energies (lattice/site_bits.hpp): Eb in units of J, with the
     /// same axes.
@@ -118,8 +117,6 @@ class Sampler {
     /// Returns the view for measurements. It is valid until the next call of a function of the sampler that
     /// is not const, except ensemble(). Collective.
     virtual View view() = 0;
-    /// Returns a view that has the spins, also if view() has CpuView::lattices instead. Valid as view().
-    virtual View view_of_spins() { return view(); }
     /// Returns a view of batch slices with their own streams if the batch is on a GPU, otherwise view(). Do
     /// not use the slices after the next view() or after other work on the stream of the ensemble.
     /// Collective, and valid as view(). alike: true allows spins in the gauge of the kernel. Signs are then

@@ -1,5 +1,6 @@
 #include "evolution/sampler_state.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -21,9 +22,13 @@ bool are_permutations(const std::vector<std::uint8_t>& walkers, std::size_t slot
 }  // namespace
 
 const StateGroup& SamplerState::of(const std::string& kind) const {
-    for (const StateGroup& group : groups)
-        if (group.kind == kind) return group;
+    if (const StateGroup* const group = find(kind)) return *group;
     throw std::logic_error("SamplerState: no group " + kind);
+}
+
+const StateGroup* SamplerState::find(const std::string& kind) const {
+    const auto group = std::ranges::find(groups, kind, &StateGroup::kind);
+    return group == groups.end() ? nullptr : &*group;
 }
 
 SamplerState initial_sampler_state(const Shape& shape, double cone_width) {
@@ -102,6 +107,34 @@ ConeState cones_of(const SamplerState& state) {
     const std::vector<StateArray>& arrays = state.of("moves").arrays;
     return {std::get<std::vector<double>>(arrays.at(0).values),
             std::get<std::vector<std::int64_t>>(arrays.at(1).values)};
+}
+
+StateGroup group_of(const HoudayerCounts& counts, const Shape& shape) {
+    const std::int64_t R = shape.realizations, T = shape.temperatures;
+    const double pairs = shape.replicas / 2;
+    return {.kind = houdayer_kind,
+            .arrays = {
+                {.name = "moves",
+                 .extents = {T},
+                 .values = counts.moves,
+                 .high_per_sweep = pairs,
+                 .per_realization = false},
+                {.name = "clusters", .extents = {R, T}, .values = counts.clusters, .high_per_sweep = pairs},
+                {.name = "sites",
+                 .extents = {R, T},
+                 .values = counts.sites,
+                 .high_per_sweep = pairs * static_cast<double>(shape.sites())}}};
+}
+
+HoudayerCounts houdayer_counts_of(const SamplerState& state, const Shape& shape) {
+    HoudayerCounts counts(shape.realizations, shape.temperatures);
+    if (const StateGroup* const group = state.find(houdayer_kind)) {
+        const auto array = [&](int i) {
+            return std::get<std::vector<std::int64_t>>(group->arrays.at(i).values);
+        };
+        counts.moves = array(0), counts.clusters = array(1), counts.sites = array(2);
+    }
+    return counts;
 }
 
 }  // namespace psflip

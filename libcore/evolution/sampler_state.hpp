@@ -9,6 +9,7 @@
 
 #include "io/datasets.hpp"
 #include "lattice/shape.hpp"
+#include "sweep/houdayer.hpp"
 
 namespace psflip {
 
@@ -41,12 +42,15 @@ struct SamplerState {
     /// Returns the group of a kind. The reference is valid as long as the state. Errors: std::logic_error if
     /// the state has no such group.
     const StateGroup& of(const std::string& kind) const;
+    /// Returns the group of a kind, or nullptr.
+    const StateGroup* find(const std::string& kind) const;
     bool operator==(const SamplerState&) const = default;
 };
 
 /// Returns the state of a sampler before its first sweep, for lattices of this shape: walker w at slot w, all
-/// counts 0. A state that is read from a file has the same groups, arrays, extents and types. cone_width: the
-/// width with which the proposals of vector spins begin.
+/// counts 0. A state that is read from a file has the same groups, arrays, extents and types, and the group
+/// of Houdayer moves if the file has one. cone_width: the width with which the proposals of vector spins
+/// begin.
 SamplerState initial_sampler_state(const Shape& shape, double cone_width = 2.0);
 
 /// Returns why no sampler can have this state, as a clause that names the array, or an empty text if one
@@ -81,5 +85,12 @@ TemperingState tempering_of(const SamplerState& state);
 struct ConeState;
 StateGroup group_of(ConeState cones, const Shape& shape);
 ConeState cones_of(const SamplerState& state);
+
+/// Kind of the group of Houdayer moves. States may lack it.
+inline constexpr const char* houdayer_kind = "houdayer";
+/// Convert the counts of Houdayer moves to and from the group "houdayer" of a sampler's state. Without the
+/// group, houdayer_counts_of returns counts of 0.
+StateGroup group_of(const HoudayerCounts& counts, const Shape& shape);
+HoudayerCounts houdayer_counts_of(const SamplerState& state, const Shape& shape);
 
 }  // namespace psflip

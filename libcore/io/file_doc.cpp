@@ -75,6 +75,7 @@ constexpr Text groups[] = {
     {"histogram", "How often overlaps were measured, in equal bins from -1 to 1."},
     {"hottest",
      "The hottest temperature without exchange after the end of the run: how fast its spins decorrelate."},
+    {"houdayer", "Houdayer moves of pairs of replicas, and their clusters."},
     {"jackknife",
      "Averages without one group of realizations each; their scatter gives the covariance of any function of "
      "averages."},

@@ -87,6 +87,11 @@ inline constexpr const char* tempering_accepted = "/tempering/accepted";        
 inline constexpr const char* tempering_attempted = "/tempering/attempted";      ///< int64
 inline constexpr const char* tempering_round_trips = "/tempering/round_trips";  ///< int64
 
+// state, checkpoint, run, observables: only with Houdayer moves
+inline constexpr const char* houdayer_moves = "/houdayer/moves";        ///< int64
+inline constexpr const char* houdayer_clusters = "/houdayer/clusters";  ///< int64
+inline constexpr const char* houdayer_sites = "/houdayer/sites";        ///< int64
+
 // run: accumulators, sums over the measurements of a time block
 inline constexpr const char* blocks_group = "/blocks";  ///< blocks of the grid
 inline constexpr const char* edges = "edges";           ///< int64

@@ -1,4 +1,4 @@
-// Declares the backends of Correlations: CPU and GPU.
+// Declares the backends of Correlations: words of realizations on the CPU or GPU, and bits of sites.
 #pragma once
 
 #include <memory>
@@ -20,5 +20,11 @@ std::unique_ptr<Correlations> make_cpu_correlations(Sampler& sampler, const Meas
 /// sampler must outlive the result. Slabs are counted in place, except along lines that go through all slabs
 /// (measure/slab_lines_cuda.cuh). Collective.
 std::unique_ptr<Correlations> make_cuda_correlations(Sampler& sampler, const Measured& measured, int bins);
+
+/// Makes correlations of lattices with one bit per site (holds_site_bits), which the threads of the CPU
+/// count, wherever the lattices lie. A comparison of two lattices of N sites at all distances costs about d N
+/// L / 512 operations on words of 512 bits. Needs N / 8 bytes for each lattice now and at each earlier time,
+/// and for the differences of two lattices. The sampler must outlive the result. Collective.
+std::unique_ptr<Correlations> make_site_correlations(Sampler& sampler, const Measured& measured, int bins);
 
 }  // namespace psflip

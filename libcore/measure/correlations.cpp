@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lattice/site_bits.hpp"
 #include "measure/correlation_backends.hpp"
 
 namespace psflip {
@@ -66,6 +67,7 @@ void Correlations::measure_waiting(int bin, int number) {
 }
 
 std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins) {
+    if (holds_site_bits(sampler.ensemble().shape())) return make_site_correlations(sampler, measured, bins);
 #if PSFLIP_HAVE_CUDA
     if (std::holds_alternative<CudaView>(sampler.view()))
         return make_cuda_correlations(sampler, measured, bins);

@@ -17,9 +17,9 @@ class Correlations {
   public:
     virtual ~Correlations() = default;
 
-    /// Stores spins of all lattices as the spins of the next waiting time. `spins` is a canonical array, as
-    /// IsingEnsemble::spins returns it.
-    virtual void remember(const std::vector<std::uint64_t>& spins) = 0;
+    /// Stores spins of all lattices as the spins of the next waiting time, in the form that runs hold
+    /// (lattice/site_bits.hpp).
+    virtual void remember(const std::vector<std::uint64_t>& held) = 0;
     /// Stores the present spins as the spins of the next waiting time.
     virtual void remember_present() = 0;
     /// Returns the number of waiting times whose spins are stored.

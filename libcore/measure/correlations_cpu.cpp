@@ -82,7 +82,7 @@ class CpuCorrelations final : public Correlations {
         AlignedVector<std::int32_t> counts;
     };
     void look() override { view_ = view(); }
-    CpuView view() { return std::get<CpuView>(sampler_.view_of_spins()); }
+    CpuView view() { return std::get<CpuView>(sampler_.view()); }
     void count_distances(int distances, std::int64_t* counts) override;
     void count_times(int replica, int earlier, std::int64_t* counts) override;
     /// Compares replica a with the replicas `others` of `words`, or with spins all up if that is nullptr.

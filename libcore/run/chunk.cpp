@@ -73,6 +73,7 @@ void run_chunk(SimulationCall& chunk, CheckpointFile& checkpoint, const std::vec
     };
     run_simulation(chunk, make, checkpoint, inputs, options);
     chunk.run.counts = counts_between(chunk.start.sampler, chunk.end.sampler);
+    chunk.run.houdayer = houdayer_between(chunk.start.sampler, chunk.end.sampler, chunk.batch.shape);
     set_cones(chunk.run, chunk.start, chunk.end, chunk.batch.shape);
 }
 

@@ -126,8 +126,8 @@ double bytes_of_clusters(const MemoryNeeds& needs) {
 
 /// Whole lattices whose sites are lanes: each has its words and, in a glass, its couplings. Spins are bits of
 /// the state, of the copy that is read or written, and of snapshots. Differences of replicas are counted for
-/// one lattice or for one per thread. Files come in pieces. Relaxations also have the words of realizations,
-/// and canonical words.
+/// one lattice or for one per thread. Files come in pieces. Relaxations also have the bits of all spins now
+/// and at each waiting time, and the differences of two lattices, in whole words for each row.
 double bytes_of_site_bits(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.sites()), realizations = static_cast<double>(s.realizations);
@@ -140,12 +140,7 @@ double bytes_of_site_bits(const MemoryNeeds& needs) {
     double bytes = lattices * words * (3.0 + directions + static_cast<double>(needs.snapshots)) +
                    counted * words + directions * realizations * sites + pieces +
                    2.0 * bytes_of_accumulators(needs);
-    if (needs.measured.distances > 0) {
-        const int padded_slots = (s.temperatures + 3) / 4 * 4;
-        const double column = 16.0 * sites * static_cast<double>(s.columns()) * s.replicas * padded_slots;
-        bytes += column * (1.0 + needs.remembered) + 2.0 * 8.0 * sites * s.replicas * s.temperatures +
-                 64.0 * sites * (s.replicas == 4 ? 3 : 1);
-    }
+    if (needs.measured.distances > 0) bytes += lattices * words * (1.0 + needs.remembered) + 2.0 * words;
     return bytes;
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "config/checks.hpp"
-#include "config/limits.hpp"
 #include "config/physics_text.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
@@ -31,10 +30,6 @@ void check_model(const Parameters& parameters) {
     if (parameters.dynamics.hits != 1)
         refuse_key(parameters, "dynamics.hits",
                    "does not go with relax, which measures after single sweeps; use 1");
-    if (parameters.L > limits::max_column_square_L)
-        refuse_key(parameters, "lattice.L",
-                   fmt::format("has {}; relax measures sizes up to {}; use a smaller L", parameters.L,
-                               limits::max_column_square_L));
     if (parameters.model.boundary != Boundary::periodic && !parameters.model.has_vectors())
         refuse_key(parameters, "model.boundary",
                    "does not go with relax, which measures correlations along lines around the lattice; use "

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "lattice/site_bits.hpp"
-
 namespace psflip {
 
 std::vector<std::int64_t> logarithmic_times(const RelaxSection& relax, bool even, std::int64_t last) {
@@ -88,7 +86,7 @@ void RelaxationMeasurement::measure(int bin) {
 }
 
 void RelaxationMeasurement::add_snapshot(const Spins& held) {
-    correlations_->remember(canonical_of(shape_, held.bits));
+    correlations_->remember(held.bits);
 }
 
 Accumulators RelaxationMeasurement::with_correlations(Accumulators sums) const {

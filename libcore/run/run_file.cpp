@@ -46,6 +46,13 @@ TemperingState counts_between(const SamplerState& from, const SamplerState& to) 
             .round_trips = difference(start.round_trips, end.round_trips)};
 }
 
+HoudayerCounts houdayer_between(const SamplerState& from, const SamplerState& to, const Shape& shape) {
+    if (!to.find(houdayer_kind)) return {};
+    HoudayerCounts counts = houdayer_counts_of(to, shape);
+    counts.add(houdayer_counts_of(from, shape), -1);
+    return counts;
+}
+
 void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& a) {
     // Uncompressed, because only seconds may be left after a stop request.
     constexpr Storage storage = Storage::plain;
@@ -116,6 +123,10 @@ void write_all_but_spins(OutputFile& file, const Shape& shape, const RunData& ru
     file.write(schema::tempering_attempted, {shape.temperatures - 1}, run.counts.attempted.data());
     file.write(schema::tempering_round_trips, {shape.realizations, shape.replicas},
                run.counts.round_trips.data());
+    for_each_houdayer_count(run.houdayer, shape,
+                            [&](const char* dataset, const Extents& extents, const auto& values) {
+                                file.write(dataset, extents, values);
+                            });
     if (!shape.has_vectors()) return;
     const Extents slots = {shape.realizations, shape.replicas, shape.temperatures};
     file.write(schema::moves_width, slots, run.widths);

@@ -25,6 +25,9 @@ namespace psflip {
 /// Returns the counts of exchanges between two states of one run, `from` before `to`. The result has no
 /// walkers.
 TemperingState counts_between(const SamplerState& from, const SamplerState& to);
+/// Returns the counts of Houdayer moves between two states of one run, or counts that are not known() if `to`
+/// has none.
+HoudayerCounts houdayer_between(const SamplerState& from, const SamplerState& to, const Shape& shape);
 
 /// Holds what one call of pt-run measured. Temperatures are in units of J / k_B, sweeps count from the end of
 /// thermalization (run_start).
@@ -36,7 +39,8 @@ struct RunData {
     RunBins bins;       ///< blocks of the grid in (first, last]
     Measured measured;  ///< what the study asks for
     Accumulators accumulators;
-    TemperingState counts;  ///< as counts_between
+    TemperingState counts;    ///< as counts_between
+    HoudayerCounts houdayer;  ///< as houdayer_between
     std::vector<Snapshot> snapshots;
     std::vector<double> widths{}, acceptance{};  ///< of the cones of vector spins (ConeState)
     /// Overlaps of the hottest slot with its start at `last`, without exchange; empty if not measured.
@@ -101,6 +105,16 @@ void for_each_stored_array(const Accumulators& a, const Measured& measured, Thre
             f(dataset, stored_reals(a, dataset.sum->sum, pool));
         }
     });
+}
+
+/// Calls f(dataset, extents, array) for the counts of Houdayer moves of a run file.
+template <class F>
+void for_each_houdayer_count(const HoudayerCounts& counts, const Shape& shape, const F& f) {
+    if (!counts.known()) return;
+    const Extents slots = {shape.realizations, shape.temperatures};
+    f(schema::houdayer_moves, Extents{shape.temperatures}, counts.moves);
+    f(schema::houdayer_clusters, slots, counts.clusters);
+    f(schema::houdayer_sites, slots, counts.sites);
 }
 
 /// Writes the accumulators of a checkpoint under /blocks and /histogram, as in memory and uncompressed.

@@ -126,6 +126,9 @@ SimulationState read_state(const InputFile& file, const Shape& shape) {
     state.spins = read_spins(file, schema::spins, shape);
     std::tie(state.sweep, state.run_start) = read_sweeps(file);
     state.sampler = initial_sampler_state(shape);
+    if (StateGroup houdayer = group_of(HoudayerCounts(shape.realizations, shape.temperatures), shape);
+        file.has(path_of(houdayer)))
+        state.sampler.groups.push_back(std::move(houdayer));
     for (StateGroup& group : state.sampler.groups) read_group(file, group, state.sweep);
     if (const std::string problem = problem_of(state.sampler, shape); !problem.empty())
         throw InputError(file.path() + ": " + problem);

@@ -126,6 +126,10 @@ void append_run(RunSums& sums, const RunSums& next) {
     add_to(sums.accepted, next.accepted);
     add_to(sums.attempted, next.attempted);
     add_to(sums.round_trips, next.round_trips);
+    if (!sums.houdayer.known())
+        sums.houdayer = next.houdayer;
+    else if (next.houdayer.known())
+        sums.houdayer.add(next.houdayer);
     sums.hottest = next.hottest;
     sums.file_hashes.insert(next.file_hashes.begin(), next.file_hashes.end());
     sums.run_last = next.run_last;

@@ -14,6 +14,7 @@
 #include "measure/sums.hpp"
 #include "measure/two_time.hpp"
 #include "statistics/block_errors.hpp"
+#include "sweep/houdayer.hpp"
 
 namespace psflip {
 
@@ -80,6 +81,7 @@ struct RunSums {
     std::vector<std::int64_t> accepted;     ///< (realization, replica, pair of slots)
     std::vector<std::int64_t> attempted;    ///< (pair of slots)
     std::vector<std::int64_t> round_trips;  ///< (realization, replica)
+    HoudayerCounts houdayer;                ///< of the run files that have them
     TwoTimeOverlaps hottest;                ///< from the last run file, see hottest_slot.hpp
 
     /// Returns the number of replica pairs; 0 if the runs have no overlaps.

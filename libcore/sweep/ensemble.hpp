@@ -57,6 +57,9 @@ class Ensemble {
     /// Makes a Houdayer move in all realizations. Errors: std::logic_error if this kind of ensemble has no
     /// such moves (see check_houdayer).
     virtual void make_houdayer_move(const HoudayerMove& move);
+    /// Returns the clusters and sites of all Houdayer moves of this ensemble, and 0 as HoudayerCounts::moves.
+    /// Waits for the device.
+    virtual HoudayerCounts houdayer_counts() const { return {shape_.realizations, shape_.temperatures}; }
 
     /// Sets whether later calls of sweep() sum the clusters of their last sweep (clusters/cluster_sums.hpp).
     /// Only the update swendsen-wang has such sums.

@@ -288,8 +288,14 @@ void ColumnCudaEnsemble::make_houdayer_move(const HoudayerMove& move) {
     m.energies_ready = false;
     if (!m.houdayer)
         m.houdayer = std::make_unique<DeviceHoudayer>(m.args, shape_.share, shape_.columns(), device_absent(),
-                                                      device());
+                                                      device(), m.together());
     m.houdayer->move(m.args, move, m.together());
+}
+
+HoudayerCounts ColumnCudaEnsemble::houdayer_counts() const {
+    PSFLIP_CUDA(cudaSetDevice(device()));
+    return memory_->houdayer ? memory_->houdayer->counts(shape_, memory_->together())
+                             : DeviceEnsemble::houdayer_counts();
 }
 
 void ColumnCudaEnsemble::synchronize() const {

@@ -27,6 +27,7 @@ class ColumnCudaEnsemble final : public DeviceEnsemble {
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
     void make_houdayer_move(const HoudayerMove& move) override;
+    HoudayerCounts houdayer_counts() const override;
     /// Computes the energies. After the first call, resident kernels also compute the energies at the end of
     /// every sweep().
     void compute_energies() override;

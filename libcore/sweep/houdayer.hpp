@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -40,6 +41,29 @@ struct HoudayerMove {
     std::int64_t completed;                  ///< number of completed sweeps
     int slots;                               ///< the move acts on slots 0 to slots - 1
     std::vector<std::pair<int, int>> pairs;  ///< of replicas, first < second; no replica is in two pairs
+};
+
+/// Counts the clusters of Houdayer moves. Integers do not depend on the order of work.
+struct HoudayerCounts {
+    std::vector<std::int64_t> moves;     ///< (slot): moved pairs of replicas of each realization
+    std::vector<std::int64_t> clusters;  ///< (realization, slot): pairs that differed at the first site
+    std::vector<std::int64_t> sites;     ///< (realization, slot): sites of these clusters
+
+    HoudayerCounts() = default;
+    HoudayerCounts(std::int64_t realizations, std::int64_t slots)
+        : moves(slots), clusters(realizations * slots), sites(clusters.size()) {}
+    bool operator==(const HoudayerCounts&) const = default;
+    /// Returns whether moves were counted at all.
+    bool known() const { return !moves.empty(); }
+    /// Adds the counts times `factor`. The shapes are equal.
+    void add(const HoudayerCounts& more, std::int64_t factor = 1) {
+        const auto add_to = [factor](auto& to, const auto& from) {
+            for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from.at(i);
+        };
+        add_to(moves, more.moves);
+        add_to(clusters, more.clusters);
+        add_to(sites, more.sites);
+    }
 };
 
 /// Returns the pairs of replicas of move number `move`. In n - 1 moves (n if n is odd) each of n replicas

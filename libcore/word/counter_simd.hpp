@@ -2,6 +2,8 @@
 
 // Counts bits in the lanes of SIMD registers.
 
+#include <bit>
+
 #include "word/bit_counter.hpp"
 #include "word/word_simd.hpp"
 
@@ -45,6 +47,39 @@ struct BufferedCounter {
         few.clear();
         room = 63;
     }
+};
+
+/// Counts the set bits of all words together. Counts of lanes are added up before they can overflow.
+class BitSum {
+  public:
+    BitSum() { few_.clear(); }
+    /// Adds the set bits of N words.
+    template <int N>
+    void add(const Word (&words)[N]) {
+        if (room_ < N) flush();
+        few_.add(words);
+        room_ -= N;
+    }
+    /// Returns the number of set bits of all words that were added.
+    std::int64_t total() {
+        flush();
+        return total_;
+    }
+
+  private:
+    static constexpr int planes = 6, most = (1 << planes) - 1;
+
+    void flush() {
+        for (int p = 0; p < planes; ++p)
+            for (int i = 0; i < word_lanes64; ++i)
+                total_ += std::int64_t{std::popcount(few_.plane[p].v[i])} << p;
+        few_.clear();
+        room_ = most;
+    }
+
+    BitCounter<Word, planes> few_;
+    int room_ = most;
+    std::int64_t total_ = 0;
 };
 
 }  // namespace psflip::PSFLIP_SIMD_LEVEL

@@ -4,11 +4,11 @@
 
 #include "simulation.hpp"
 
-/// Holds everything that a run leaves: the arrays of its ensemble, the state of exchanges and the sums.
+/// Holds everything that a run leaves: the arrays of its ensemble, the state of its sampler and the sums.
 struct RunEnd {
     std::vector<std::int32_t> energies, magnetisations;
     std::vector<std::uint64_t> spins;
-    psflip::TemperingState tempering;
+    psflip::SamplerState state;
     psflip::Accumulators sums;
     bool operator==(const RunEnd&) const = default;
 };
@@ -16,7 +16,7 @@ struct RunEnd {
 inline RunEnd end_of(psflip::IsingSampler& sampler, const psflip::Accumulators& sums = {}) {
     psflip::IsingEnsemble& ensemble = sampler.ensemble();
     ensemble.compute_energies();
-    return {ensemble.energies(), ensemble.magnetisations(), ensemble.spins(), sampler.tempering(), sums};
+    return {ensemble.energies(), ensemble.magnetisations(), ensemble.spins(), sampler.state(), sums};
 }
 inline RunEnd end_of(Simulation& simulation) {
     return end_of(*simulation.sampler, simulation.measurement->accumulators());
@@ -26,7 +26,8 @@ inline void check_equal(const RunEnd& a, const RunEnd& b) {
     CHECK(a.energies == b.energies);
     CHECK(a.magnetisations == b.magnetisations);
     CHECK(a.spins == b.spins);
-    CHECK(a.tempering == b.tempering);
+    const bool same_state = a.state == b.state;
+    CHECK(same_state);
     CHECK(a.sums == b.sums);
 }
 inline void check_equal(Simulation& a, Simulation& b) {

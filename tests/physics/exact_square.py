@@ -4,6 +4,8 @@ H = -sum J s s' - h sum s with any J, 0 where a bond is absent. The overlap of t
 probability is the convolution of the states' probabilities over the group of spin flips, by two Walsh-Hadamard transforms.
 """
 
+from functools import cached_property
+
 import numpy as np
 
 L, N = 4, 16
@@ -62,10 +64,32 @@ class Square:
         self.bond_energy = -np.einsum("sdyx,dyx->s", BONDS, self.couplings)
         self.energy = self.bond_energy - field * SPINS.sum(axis=(1, 2))
 
+    def probability(self, T):
+        """Returns the Boltzmann weights of the states."""
+        weight = np.exp(-(self.energy - self.energy.min()) / T)
+        return weight / weight.sum()
+
+    def houdayer_moves(self, T):
+        """Returns averages over moves: the fraction whose replicas differ at the first site, and the number of sites of the cluster (0 without one)."""
+        differs = walsh_hadamard(walsh_hadamard(self.probability(T)) ** 2) / 2**N  # of the states that have bit 1 where the replicas differ
+        return differs @ (SPINS == 1).mean(axis=(1, 2)), differs @ self.squared_clusters / N
+
+    @cached_property
+    def squared_clusters(self):
+        """(state): the sum of the squared sizes of the clusters of spins +1 that present bonds connect."""
+        up, label = SPINS == 1, np.where(SPINS == 1, np.arange(N).reshape(L, L), -1)
+        for _ in range(N):
+            for direction, axis in ((0, 2), (1, 1)):
+                bond = (self.couplings[direction] != 0) & up & np.roll(up, -1, axis=axis)
+                label = np.where(bond, np.maximum(label, np.roll(label, -1, axis=axis)), label)
+                back = np.roll(bond, 1, axis=axis)
+                label = np.where(back, np.maximum(label, np.roll(label, 1, axis=axis)), label)
+        flat = label.reshape(-1, N)
+        return np.sum([(flat[:, i : i + 1] == flat).sum(axis=1) * (flat[:, i] >= 0) for i in range(N)], axis=0)
+
     def averages(self, T):
         """{name: value}, named as the means in observables files."""
-        weight = np.exp(-(self.energy - self.energy.min()) / T)
-        p = weight / weight.sum()
+        p = self.probability(T)
         mean = p @ self.energy
         overlap = walsh_hadamard(walsh_hadamard(p) ** 2) / len(p)  # of d = s^a s^b
         p_dbeta = -p * (self.energy - mean)

@@ -24,8 +24,6 @@ from threading import Lock
 
 import h5py
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PSFLIP_BIN", REPOSITORY / "build" / "bin"))
@@ -107,6 +105,9 @@ def growth_of(given, folder, config, disorder):
 def clusters_of(given, folder, config, disorder):
     """For each temperature and realization, means over snapshots of the two first replicas: the fraction of sites that differ, and of a random one of
     these sites, the size s of its cluster over N, and min(s, n - s) / N with the number n of sites that differ."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     state, out = folder / "state.h5", folder / "run.h5"
     call(given, "thermalize", "--config", config, "--disorder", disorder, "--out", state)
     call(given, "pt-run", "--config", config, "--disorder", disorder, "--state", state, "--out", out)

@@ -6,6 +6,7 @@ realization, and glasses drawn at random in its other lanes, because two copies 
 come from the copies alone, and temperatures may be correlated (Hotelling's T^2).
 """
 
+import h5py
 import numpy as np
 import pytest
 
@@ -165,3 +166,22 @@ def test_means(name, update, share, tmp_path):
         names = [f"{q} of {i} at T = {T}" for i in range(REALIZATIONS) for q in quantities for T in temperatures]
         ps.check_each(z, names, f"{name}, {update}, share {share}")
         ps.check_chi2(chi2, len(names), group)
+    if "houdayer" in update:
+        check_moves(tmp_path / "observables.h5", exact, lanes)
+
+
+def check_moves(observables, exact, lanes):
+    """Compares acceptance and sizes of clusters of Houdayer moves with averages over all pairs of states."""
+    with h5py.File(observables) as file:
+        moves, clusters, sites = (file[f"houdayer/{name}"][:] for name in ("moves", "clusters", "sites"))
+    moved = [T for T in TEMPERATURES if T <= 2]
+    assert (moves[: len(moved)] > 0).all() and not any(counts[len(moved) :].any() for counts in (moves, clusters, sites))
+    chi2, z = 0.0, []
+    for i, square in enumerate(exact):
+        copies = np.concatenate([counts[: len(moved), lanes[i]] / moves[: len(moved), lanes[i]] for counts in (clusters, sites)]).T
+        values = np.array([square.houdayer_moves(T) for T in moved]).T.ravel()
+        chi2 += ps.hotelling(copies, values)
+        z.append(ps.z_scores(copies, values))
+    names = [f"{what} of {i} at T = {T}" for i in range(REALIZATIONS) for what in ("acceptance", "sites") for T in moved]
+    ps.check_each(z, names, "Houdayer moves")
+    ps.check_chi2(chi2, len(names), "Houdayer moves")

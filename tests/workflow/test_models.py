@@ -73,9 +73,23 @@ def test_figures_of_clusters():
     assert set(names) == OF_FERROMAGNETS | OF_CLUSTERS
 
 
+def test_figures_and_summary_of_houdayer_moves(tmp_path):
+    moves = "dynamics: {houdayer_every: 10}\n"
+    assert set(figures.names_of(model_of(yaml.safe_load(moves)))) == OF_GLASSES | {"houdayer_moves"}
+    with changed_reduced(tmp_path, count=8) as file:
+        file["provenance"].attrs["config"] += moves
+        T = file["L8/temperatures"][:]
+        for name, values in {"acceptance": 0.5 + 0 * T, "cluster_size": 100 + 10 * T}.items():
+            file[f"L8/houdayer_{name}"] = np.where(T < T[-2], values, np.nan)
+    text, summary = report_of(tmp_path, plots=True), script("results.print_summary", tmp_path).stdout
+    assert 'id="plot-houdayer_moves"' in text and f"L = 8, T = {T[0]:.4g}: {100 + 10 * T[0]:.4g} sites" in (tmp_path / "plots/houdayer_moves.svg").read_text()
+    assert f"L = 8: Houdayer moves exchanged clusters in 50 to 50% of the moves, of {100 + 10 * T[0]:.3g} to {100 + 10 * T[-3]:.3g} sites on average\n" in summary
+    assert "L = 6: Houdayer" not in summary
+
+
 def test_every_figure_can_be_drawn_and_belongs_to_a_study():
     assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS) | set(plots.OF_CRITICAL_POINT) | {plots.SPINS}
-    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FIELDS | OF_ANTIFERROMAGNETS | OF_CLUSTERS | {"spins_species", "equilibration_links", "zero_temperature"}
+    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FIELDS | OF_ANTIFERROMAGNETS | OF_CLUSTERS | {"spins_species", "equilibration_links", "zero_temperature", "houdayer_moves"}
 
 
 @pytest.mark.parametrize(

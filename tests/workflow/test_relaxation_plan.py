@@ -8,7 +8,7 @@ from psflip.campaign.campaign import Batch
 from psflip.plan import planning
 from psflip.plan.estimate import Estimate
 from psflip.plan.rates import Rates
-from test_plan import STUDY, campaign
+from test_plan import SIZES, STUDY, campaign, estimate_of, job, merged
 
 
 def relaxation_plan(out, **relax):
@@ -42,3 +42,13 @@ def test_the_file_of_a_relaxation(programs, tmp_path):
         subprocess.run([str(word) for word in call], cwd=tmp_path, check=True, capture_output=True)
     size = sum((tmp_path / name).stat().st_size for name in ("r.h5", "s.h5"))
     assert 0.5 * size < Estimate(found, Rates(found, False)).relax(6, 32, 0, 2000).disk < 2 * size
+
+
+def test_memory_of_a_relaxation_with_cluster_updates(programs, tmp_path):
+    """A relaxation does not sum clusters, so it needs no totals of them."""
+    L, count, sections = SIZES["clusters of sites"]
+    estimate, _ = estimate_of(tmp_path, L, count, merged(sections, {"relax": {"last": 8}}))
+    estimate.campaign.study.kind = "relaxation"
+    job(tmp_path, "gen-disorder", L, "--first", 0, "--count", count, "--out", "d.h5")
+    used, _ = job(tmp_path, "relax", L, "--disorder", "d.h5", "--backend", "cpu", "--out", "x.h5", "--state-out", "s.h5")
+    assert used / 1.3 < estimate.relax(L, count, 0, 8).memory_mb < 1.3 * used

@@ -83,7 +83,7 @@ void count_overlap(const OverlapTask& task) {
     for (std::int64_t i = 0; i < sites * 2 * slots_per_word; i += word_lanes64)
         store(task.difference + i, load(task.a + i) ^ load(task.b + i));
     if (task.dimension == 2)
-        count_overlap_up_to<4, limits::max_column_square_L>(task);
+        count_overlap_up_to<4, limits::max_L>(task);
     else if (L <= 8)
         count_overlap_up_to<6, 8>(task);
     else if (L <= 16)

@@ -218,6 +218,25 @@ double SizeResults::equilibrated_fraction() const {
     return static_cast<double>(passed) / static_cast<double>(equilibrated.size());
 }
 
+namespace {
+
+std::vector<double> quotients(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        result.push_back(b[i] > 0 ? static_cast<double>(a[i]) / static_cast<double>(b[i]) : nan_value);
+    return result;
+}
+
+}  // namespace
+
+std::vector<double> SizeResults::houdayer_acceptance() const {
+    return quotients(houdayer.clusters, houdayer.moves);
+}
+
+std::vector<double> SizeResults::houdayer_cluster_size() const {
+    return quotients(houdayer.sites, houdayer.clusters);
+}
+
 std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths,
                                        int threads) {
     if (paths.empty()) throw InputError("no observables file is given; give one or more");

@@ -38,6 +38,7 @@ struct SizeResults {
     std::vector<std::int64_t> unequilibrated;   ///< numbers of the realizations that are not equilibrated
     RunningAverage swap_rate;                   ///< (temperatures - 1) of neighbouring slots
     RunningAverage round_trips;                 ///< (1), per walker and 10^6 sweeps
+    HoudayerCounts houdayer;                    ///< (1, temperature) sums over the realizations
     std::vector<std::int64_t> log2_edges;       ///< (bins + 1) edges that all files have
     RunningAverage log2[n_binned_observables];  ///< (bin, temperature)
     PairedDifference paired[n_binned_observables];
@@ -56,6 +57,10 @@ struct SizeResults {
 
     /// Returns NaN if equilibrium was not tested (is_tested).
     double equilibrated_fraction() const;
+    /// Returns clusters / moves of Houdayer moves, or sites / clusters, (temperature). NaN for 0 / 0. Empty
+    /// if no moves were counted.
+    std::vector<double> houdayer_acceptance() const;
+    std::vector<double> houdayer_cluster_size() const;
 };
 
 /// Reads observables files of any batches and sizes, in any order, and returns one result per size. A result

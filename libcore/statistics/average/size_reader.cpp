@@ -124,6 +124,7 @@ void SizeReader::add(const ObservablesHeader& header) {
     add_to(tau_energy_, read(file, tau + "energy", positive));
     add_to(tau_order_, read(file, tau + order_parameter(size_.sample.measured).observable->name, positive));
     add_tempering(file);
+    add_houdayer(file);
     add_to(too_short_, read_in_range<std::uint8_t>(file, schema::tau_too_short,
                                                    {size_.sample.temperatures(), count_}, {0, 1}));
     add_bins(file, header);
@@ -243,6 +244,22 @@ void SizeReader::add_tempering(const InputFile& file) {
     for (const std::int64_t r : kept_)
         size_.round_trips.add(
             [&](std::size_t) { return 1e6 * static_cast<double>(trips[r]) / walker_sweeps; });
+}
+
+/// Adds up counts over the realizations that enter averages, if the file has them.
+void SizeReader::add_houdayer(const InputFile& file) {
+    if (!file.has(schema::houdayer_moves)) return;
+    const std::int64_t temperatures = size_.sample.temperatures();
+    if (!size_.houdayer.known()) size_.houdayer = HoudayerCounts(1, temperatures);
+    const std::int64_t moves = limits::sweeps * limits::replicas / 2;
+    const auto add = [&](std::vector<std::int64_t>& sums, const char* dataset, std::int64_t most) {
+        const auto counts = read_in_range<std::int64_t>(file, dataset, {temperatures, count_}, {0, most});
+        for (std::int64_t t = 0; t < temperatures; ++t)
+            for (const std::int64_t r : kept_) sums[t] += counts[t * count_ + r];
+    };
+    add(size_.houdayer.moves, schema::houdayer_moves, moves);
+    add(size_.houdayer.clusters, schema::houdayer_clusters, moves);
+    add(size_.houdayer.sites, schema::houdayer_sites, std::int64_t{1} << 53);
 }
 
 }  // namespace psflip

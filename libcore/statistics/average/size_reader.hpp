@@ -74,6 +74,7 @@ class SizeReader {
     template <class T>
     void add_to(Mean& mean, const std::vector<T>& values) const;
     void add_tempering(const InputFile& file);
+    void add_houdayer(const InputFile& file);
     void add_bins(const InputFile& file, const ObservablesHeader& header);
     void add_log2(const std::vector<double>& bins, const std::vector<std::int64_t>& edges,
                   const std::vector<std::int64_t>& count, RunningAverage& average);

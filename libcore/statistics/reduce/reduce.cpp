@@ -158,6 +158,10 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
             write(average->name + std::string("_err_shared"), shared);
     }
     if (temperatures > 1) write("swap_rate", size.swap_rate.mean());
+    if (size.houdayer.known()) {
+        write("houdayer_acceptance", size.houdayer_acceptance());
+        write("houdayer_cluster_size", size.houdayer_cluster_size());
+    }
     write("round_trips", std::vector<double>(temperatures, size.round_trips.mean()[0]));
     write("equilibrated_fraction", std::vector<double>(temperatures, size.equilibrated_fraction()));
     write("tau_energy", size.tau_energy);
@@ -218,11 +222,15 @@ void check_existing_reduced(const std::string& out, const std::vector<SizeResult
     });
 }
 
+bool counts_houdayer(const std::vector<SizeResults>& sizes) {
+    return std::ranges::any_of(sizes, [](const SizeResults& size) { return size.houdayer.known(); });
+}
+
 /// Checks that the table at `csv` has no row of another size or temperature, or of more realizations.
 void check_existing_table(const std::string& csv, const std::vector<SizeResults>& sizes) {
     constexpr std::size_t max_bytes = std::size_t{1} << 26;
     const char* what = "table of results";
-    check_existing_text(csv, what, csv_header(sizes.front().sample.measured));
+    check_existing_text(csv, what, csv_header(sizes.front().sample.measured, counts_houdayer(sizes)));
     std::map<std::string, std::int64_t> realizations;  // by "L,T"
     for (const SizeResults& size : sizes)
         for (const double temperature : size.sample.temperature)
@@ -280,13 +288,14 @@ void reduce_disorder(const Config& config, const std::vector<std::string>& obser
         out, schema::reduced, full,
         [&](const std::string& name) { return in_dimensions(reduced_dataset(name), measured.dimension); },
         threads);
-    std::string table = csv_header(measured) + "\n";
+    const bool houdayer = counts_houdayer(sizes);
+    std::string table = csv_header(measured, houdayer) + "\n";
     std::vector<DisorderSample> samples;
     for (SizeResults& size : sizes) {
         const AverageTable averages = disorder_averages(size.sample);
         note_withheld(size, averages);
         write_size(file, size, averages);
-        table += csv_rows(size, averages);
+        table += csv_rows(size, averages, houdayer);
         samples.push_back(std::move(size.sample));
     }
     write_jackknife_samples(file, samples);

@@ -13,6 +13,10 @@ constexpr DatasetRow size_rows[] = {
     {"temperatures", "J / k_B", "Temperatures, ascending.", "temperature"},
     {"beta", "k_B / J", "Inverse temperatures 1 / T.", "temperature"},
     {"swap_rate", "1", "Accepted over attempted exchanges of neighbouring temperatures.", "temperature pair"},
+    {"houdayer_acceptance", "1", "Clusters over Houdayer moves; NaN without moves at this temperature.",
+     "temperature"},
+    {"houdayer_cluster_size", "sites", "Mean number of sites of the clusters of Houdayer moves.",
+     "temperature"},
     {"round_trips", "1",
      "Trips from the coldest to the hottest temperature and back, per walker and 10^6 sweeps; equal "
      "at all temperatures.",

@@ -264,6 +264,22 @@ void write_tempering(OutputFile& file, const RunSums& run) {
     file.write(schema::tempering_sweeps, {1}, std::vector<std::int64_t>{run.run_last});
 }
 
+void write_houdayer(OutputFile& file, const RunSums& run) {
+    if (!run.houdayer.known()) return;
+    const std::int64_t T = run.temperatures, R = run.realizations;
+    const auto write = [&](const char* dataset, const auto& count) {
+        std::vector<std::int64_t> values;
+        for (std::int64_t t = 0; t < T; ++t)
+            for (std::int64_t r = 0; r < R; ++r) values.push_back(count(t, r));
+        file.write(dataset, {T, R}, values);
+    };
+    const HoudayerCounts& counts = run.houdayer;
+    write(schema::houdayer_moves, [&](std::int64_t t, std::int64_t) { return counts.moves[t]; });
+    write(schema::houdayer_clusters,
+          [&](std::int64_t t, std::int64_t r) { return counts.clusters[r * T + t]; });
+    write(schema::houdayer_sites, [&](std::int64_t t, std::int64_t r) { return counts.sites[r * T + t]; });
+}
+
 /// Returns the batch of an Occupation or of RealCouplings, which have no integer couplings, and its origin.
 template <class Found>
 std::pair<Disorder, std::string> without_couplings(const Parameters& parameters, Found found) {
@@ -355,6 +371,7 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     write_equilibration(file, run, test, walk, hottest, config, pool);
     write_bins(file, run, test.edges, packs, pool);
     write_tempering(file, run);
+    write_houdayer(file, run);
     write_lowest(file, run);
     file.commit();
 }

@@ -53,6 +53,10 @@ constexpr DatasetRow observables_rows[] = {
     {schema::tempering_round_trips, "1",
      "Trips of walkers from the coldest to the hottest temperature and back, of all replicas.",
      "realization"},
+    {schema::houdayer_moves, "1", "Houdayer moves of pairs of replicas.", "temperature, realization"},
+    {schema::houdayer_clusters, "1",
+     "Clusters that these moves exchanged: the pair differed at the first site.", "temperature, realization"},
+    {schema::houdayer_sites, "1", "Sites of these clusters.", "temperature, realization"},
     {schema::tempering_sweeps, "sweeps", "Sweeps of the run.", "value"},
 };
 

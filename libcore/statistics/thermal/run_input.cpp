@@ -166,6 +166,19 @@ void read_counts(const InputFile& file, RunSums& run) {
                                     {0, run.temperatures * sweeps});
 }
 
+/// Reads the counts of Houdayer moves in the sweeps (first, last], if the file has them.
+void read_houdayer(const InputFile& file, RunSums& run) {
+    if (!file.has(schema::houdayer_moves)) return;
+    const std::int64_t most = run.replicas / 2 * (run.run_last - run.run_first);
+    const Extents slots = {run.realizations, run.temperatures};
+    const auto read = [&](const char* dataset, const Extents& extents, std::int64_t high) {
+        return read_in_range<std::int64_t>(file, dataset, extents, {0, high});
+    };
+    run.houdayer.moves = read(schema::houdayer_moves, {run.temperatures}, most);
+    run.houdayer.clusters = read(schema::houdayer_clusters, slots, most);
+    run.houdayer.sites = read(schema::houdayer_sites, slots, most * static_cast<std::int64_t>(run.sites()));
+}
+
 /// Returns the number of replicas, which the energies have as an axis.
 int read_replicas(const InputFile& file, const RunSums& run) {
     const std::string energies = std::string(schema::blocks_group) + "/" + info(Sum::energy).name;
@@ -277,6 +290,7 @@ RunSums read_run(const InputFile& file, const Model& model, ThreadPool& pool) {
     if (run.pairs() > 0) run.histogram = read_histogram(file, run, schema::histogram_overlap);
     read_distributions(file, run);
     read_counts(file, run);
+    read_houdayer(file, run);
     run.hottest = read_hottest(file, run);
     return run;
 }

@@ -9,6 +9,13 @@
 
 namespace psflip {
 
+/// The number of blocks of 1024 threads that a multiprocessor holds. Their threads then have 32 registers.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && __CUDA_ARCH__ != 1000
+constexpr int blocks_together = 1;
+#else
+constexpr int blocks_together = 2;
+#endif
+
 /// Holds the keys of the rounds of Philox. Kernels have them by value, because instructions take constants
 /// without a load.
 struct RoundKeys {

@@ -32,13 +32,14 @@ struct TiledBits {
     }
 };
 
-/// The extents of a tile. They are powers of two that divide L. Within a tile, sites have numbers in the
-/// order of their numbers in the lattice.
+/// The extents of a tile, its sites, and the sites at its border. Extents are powers of two that divide L.
+/// Within a tile, sites have numbers in the order of their numbers in the lattice.
 template <int Directions>
 struct ClusterTile {
     static constexpr std::uint32_t x = Directions == 2 ? 64 : 32, y = Directions == 2 ? 64 : 16,
                                    z = Directions == 2 ? 1 : 16, row_words = x / 32, sites = x * y * z,
-                                   words = sites / 32;
+                                   words = sites / 32,
+                                   border = sites - (x - 2) * (y - 2) * (Directions == 2 ? 1 : z - 2);
 
     std::uint32_t x0, y0, z0;  ///< the first site
 
@@ -82,6 +83,11 @@ struct ClusterTileWord {
           y(q / Of::row_words % Of::y),
           z(q / Of::row_words / Of::y),
           word((((tile.z0 + z) * a.L + tile.y0 + y) * a.L + tile.x0) / 32 + wx) {}
+    /// Returns whether some of the sites `first`, ..., `last` of the word are at the border of the tile.
+    __device__ __forceinline__ bool is_border(std::uint32_t first, std::uint32_t last) const {
+        return y == 0 || y + 1 == Of::y || (Directions == 3 && (z == 0 || z + 1 == Of::z)) ||
+               (wx == 0 && first == 0) || (wx + 1 == Of::row_words && last == 31);
+    }
 };
 
 /// Holds the spins of a tile, and of the next words along each axis.

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
+#include "base/device.hpp"
 #include "sweep/clusters/cluster_labels_cuda.cuh"
 #include "sweep/clusters/cluster_tile_cuda.cuh"
 #include "sweep/clusters/site_clusters_cuda.cuh"
@@ -22,13 +23,6 @@ namespace psflip {
 namespace {
 
 constexpr int threads = 256, warps = threads / 32, max_threads = 1024;
-
-/// The number of blocks of max_threads that a multiprocessor holds. Their threads then have 32 registers.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && __CUDA_ARCH__ != 1000
-constexpr int blocks_together = 1;
-#else
-constexpr int blocks_together = 2;
-#endif
 
 /// Says which lattices of a batch are updated, from number `first` on.
 struct SiteClusterBatch {
@@ -312,19 +306,22 @@ std::uint32_t lattices_at_once(const SiteLanes& lanes, std::uint32_t lattices) {
 
 }  // namespace
 
-SiteClusters::SiteClusters(const SiteLanes& lanes, std::uint32_t lattices, int multiprocessors)
+SiteClusters::SiteClusters(const SiteLanes& lanes, std::uint32_t lattices, bool wolff, int device)
     : lanes_(lanes),
-      multiprocessors_(static_cast<unsigned>(multiprocessors)),
+      multiprocessors_(static_cast<unsigned>(cuda_multiprocessors(device))),
       at_once_(lattices_at_once(lanes, lattices)),
       bits_(static_cast<std::size_t>(lanes.sites()) / 32 * static_cast<unsigned>(lanes.dimension + 2) *
                 at_once_,
             "bits of clusters"),
       within_(static_cast<std::size_t>(lanes.sites()) * at_once_, "labels of clusters in tiles"),
       labels_(static_cast<std::size_t>(lanes.sites()) * at_once_, "labels of clusters"),
-      wolff_root_(at_once_, "labels of Wolff clusters") {}
+      wolff_root_(at_once_, "labels of Wolff clusters") {
+    if (!wolff) sums_.emplace(lanes, at_once_, device);
+}
 
 void SiteClusters::update(const BatchArgs& batch, const ClusterStep& first, std::uint32_t lattices,
-                          std::int64_t steps, bool wolff, ClusterSums* sums, cudaStream_t stream) const {
+                          std::int64_t steps, ClusterSums* sums, cudaStream_t stream) const {
+    if (steps == 0) return;
     const TiledBits bits{.L = static_cast<std::uint32_t>(lanes_.L),
                          .depth = static_cast<std::uint32_t>(lanes_.dimension == 3 ? lanes_.L : 1),
                          .words = static_cast<std::uint32_t>(lanes_.sites() / 32),
@@ -346,11 +343,11 @@ void SiteClusters::update(const BatchArgs& batch, const ClusterStep& first, std:
         some.step.step = first.step;
         for (std::int64_t i = 0; i < steps; ++i, ++some.step.step)
             if (lanes_.dimension == 2)
-                update_lattices<2>(bits, some, count, wolff, multiprocessors_, stream);
+                update_lattices<2>(bits, some, count, !sums_, multiprocessors_, stream);
             else
-                update_lattices<3>(bits, some, count, wolff, multiprocessors_, stream);
+                update_lattices<3>(bits, some, count, !sums_, multiprocessors_, stream);
         launch(move_spins<true>, grid, block, 0, stream, words, some, bits);
-        if (sums && !wolff) sums_.find(lanes_, at_once_, bits, count, sums + some.first, stream);
+        if (sums && sums_) sums_->find(bits, count, sums + some.first, stream);
     }
 }
 

@@ -188,13 +188,17 @@ void ColumnEnsemble::make_houdayer_move(const HoudayerMove& move) {
     const auto pairs = std::ssize(move.pairs);
     const std::int64_t words = layout().group_words(), rows = layout().sites() / shape_.L;
     houdayer_memory_.resize(pool().threads());
+    moved_clusters_.resize(count_offset(shape_.columns(), 0, 0));
+    moved_sites_.resize(moved_clusters_.size());
     pool().for_each(shape_.columns() * pairs * groups, [&](std::int64_t i, int thread) {
         HoudayerMemory& memory = houdayer_memory_[thread];
         memory.words.resize(2 * words);
         memory.open.resize(rows);
         const std::int64_t column = i / groups / pairs;
-        const auto [first, second] = move.pairs[i / groups % pairs];
+        const std::int64_t pair = i / groups % pairs;
+        const auto [first, second] = move.pairs[pair];
         const auto group = static_cast<int>(i % groups);
+        const std::int64_t counts = count_offset(column, pair, group * slots_per_word);
         std::uint32_t starts[slots_per_word * column_bits];
         for (int slot = 0; slot < slots_per_word; ++slot)
             for (int lane = 0; lane < column_bits; ++lane) {
@@ -216,9 +220,25 @@ void ColumnEnsemble::make_houdayer_move(const HoudayerMove& move) {
                             .differs = memory.words.data(),
                             .cluster = memory.words.data() + words,
                             .open = memory.open.data(),
+                            .clusters = moved_clusters_.data() + counts,
+                            .sites = moved_sites_.data() + counts,
                             .dimension = shape_.dimension,
                             .absent = column_absent(column)});
     });
+}
+
+HoudayerCounts ColumnEnsemble::houdayer_counts() const {
+    HoudayerCounts counts(shape_.realizations, shape_.temperatures);
+    const int pairs = moved_sites_.empty() ? 0 : shape_.replicas / 2;
+    std::size_t to = 0;
+    for (std::int64_t r = 0; r < shape_.realizations; ++r)
+        for (int slot = 0; slot < shape_.temperatures; ++slot, ++to)
+            for (int pair = 0; pair < pairs; ++pair) {
+                const std::int64_t from = count_offset(r / column_bits, pair, slot) + r % column_bits;
+                counts.clusters[to] += moved_clusters_[from];
+                counts.sites[to] += moved_sites_[from];
+            }
+    return counts;
 }
 
 }  // namespace psflip

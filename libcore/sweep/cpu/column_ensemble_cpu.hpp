@@ -20,6 +20,7 @@ class ColumnEnsemble final : public HostEnsemble {
     void put_betas(const std::vector<double>& betas) override;
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
     void make_houdayer_move(const HoudayerMove& move) override;
+    HoudayerCounts houdayer_counts() const override;
     const std::uint64_t* column_spins() override { return words_.data(); }
 
   private:
@@ -35,6 +36,13 @@ class ColumnEnsemble final : public HostEnsemble {
     AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time
     AlignedVector<std::uint64_t> words_, couplings_;
     std::vector<HoudayerMemory> houdayer_memory_;
+    /// Counts of Houdayer moves, (column, pair of the move, slot, lane). Empty before the first move.
+    std::vector<std::int64_t> moved_clusters_, moved_sites_;
+    /// Returns where the lanes of a slot begin in these counts.
+    std::int64_t count_offset(std::int64_t column, std::int64_t pair, int slot) const {
+        const int padded = layout().groups() * layout().group;
+        return ((column * (shape_.replicas / 2) + pair) * padded + slot) * column_bits;
+    }
     std::unique_ptr<CpuHalo> halo_;  ///< of a slab; otherwise null
     /// Holds the memory of a thread for cluster sweeps.
     struct ClusterSpins {

@@ -5,9 +5,11 @@
 // three-input operations per site, and 2 loads, a store and 2 operations more if sites join.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
+#include "word/counter_simd.hpp"
 #include "word/word_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
@@ -132,6 +134,29 @@ class HoudayerGrowth {
             for (std::int64_t row = 0; row < rows; ++row) found = visit(row) || found;
             for (std::int64_t row = rows - 1; row >= 0; --row) found = visit(row) || found;
         }
+    }
+    /// Calls use(lane, sites) for all lanes of a word, in order, with the number of sites of the cluster. Per
+    /// site, this takes a load and 3 three-input operations.
+    template <class Use>
+    void count(const Use& use) const {
+        constexpr int at_once = 6, planes = 13, room = (1 << planes) - 1, lanes = 32 * word_lanes32;
+        const std::int64_t all = std::int64_t{L_} * L_ * depth_;
+        std::int32_t sites[lanes] = {};
+        for (std::int64_t first = 0; first < all; first += room) {
+            const std::int64_t end = std::min(all, first + room);
+            BufferedCounter<planes> counter;
+            std::int64_t i = first;
+            for (; i + at_once <= end; i += at_once) {
+                const Word* const at = memory_.cluster + i;
+                counter.add({at[0], at[1], at[2], at[3], at[4], at[5]});
+            }
+            for (; i < end; ++i) counter.add({memory_.cluster[i]});
+            counter.flush();
+            std::int32_t more[lanes];
+            unpack_counter(counter.total, more);
+            for (int lane = 0; lane < lanes; ++lane) sites[lane] += more[lane];
+        }
+        for (int lane = 0; lane < lanes; ++lane) use(lane, sites[lane]);
     }
 };
 

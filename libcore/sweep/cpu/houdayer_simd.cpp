@@ -1,6 +1,6 @@
 // Houdayer moves of one lattice group of two replicas (sweep/houdayer.hpp): compiled once per instruction
 // set. In addition to the growth of clusters, there is a pass over all sites for the sites that differ and
-// one for the exchange: 5 loads and 4 stores per 512 spins.
+// one for the exchange, 5 loads and 4 stores per 512 spins. A third pass counts the sites of clusters.
 
 #include "lattice/neighbours_simd.hpp"
 #include "sweep/cpu/houdayer_growth_simd.hpp"
@@ -61,6 +61,12 @@ void move(const HoudayerTask& task, int reg, const Bonds& bonds) {
             clusters.begin(task.starts[(reg * word_slots + slot) * 128 + lane], 2 * slot + lane / 64,
                            std::uint64_t{1} << lane % 64);
     clusters.grow();
+    const int first_lane = reg * word_slots * 128;
+    clusters.count(
+        [begun = task.clusters + first_lane, sites = task.sites + first_lane](int lane, std::int32_t found) {
+            begun[lane] += found > 0;
+            sites[lane] += found;
+        });
     for_each_site([&](std::uint64_t* a, std::uint64_t* b, std::int64_t i) {
         store(a, load(a) ^ memory.cluster[i]);
         store(b, load(b) ^ memory.cluster[i]);

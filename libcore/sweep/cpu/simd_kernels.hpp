@@ -69,6 +69,8 @@ struct HoudayerTask {
     const std::uint32_t* starts;       ///< (slot 4, realization 128): site x + L (y + L z) of each lane
     std::uint64_t *differs, *cluster;  ///< memory for work, of the size of a group
     std::uint8_t* open;                ///< memory for work, (row); 0 before and after
+    /// (slot 4, realization 128): the task adds the clusters and their sites
+    std::int64_t *clusters, *sites;
     int dimension = 3;
     const std::uint64_t* absent = nullptr;  ///< words of CouplingLayout; nullptr: no bond is absent
 };

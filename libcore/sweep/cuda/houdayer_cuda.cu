@@ -46,17 +46,23 @@ __device__ __forceinline__ void make_move(const HoudayerArgs& a, std::int64_t ta
     block.for_each_site(g, [&](std::uint32_t place, std::uint32_t i, auto...) {
         block.site(place) = {one[4 * std::size_t{i}] ^ other[4 * std::size_t{i}], 0u};
     });
+    block.clear_gaps();
     __syncthreads();
+    const auto lane = [&] {
+        return column_bits * (std::size_t{column} * a.temperatures + slot) + 32 * word + threadIdx.x % 32;
+    };
     if (threadIdx.x < 32) {
         const std::uint32_t realization = a.first_realization + 128 * column + 32 * word + threadIdx.x,
                             start = houdayer_site(tasks.key, tasks.completed, realization / a.share, first,
                                                   slot, g.sites);
-        block.begin(start, threadIdx.x);
+        if (block.begin(start, threadIdx.x)) atomicAdd(tasks.clusters + lane(), 1ull);
     }
     if constexpr (Absent)
         block.grow(PresentInColumn{a, column, word});
     else
         block.grow(AllBondsPresent{});
+    if (const int sites = block.count(); sites > 0)
+        atomicAdd(tasks.sites + lane(), static_cast<unsigned long long>(sites));
     block.for_each_site(g, [&](std::uint32_t place, std::uint32_t i, auto...) {
         const std::uint32_t cluster = block.site(place).y;
         if (cluster == 0) return;
@@ -67,7 +73,7 @@ __device__ __forceinline__ void make_move(const HoudayerArgs& a, std::int64_t ta
 }
 
 template <bool Absent, bool Shared>
-__global__ void __launch_bounds__(max_houdayer_threads)
+__global__ void __launch_bounds__(max_houdayer_threads, Shared&& Absent ? 4 : 0)
     houdayer_moves(const __grid_constant__ HoudayerArgs a) {
     a.tasks.for_each_task<Shared>(
         [&a](std::int64_t task, uint2* memory) { make_move<Absent>(a, task, memory); });
@@ -81,16 +87,17 @@ auto* kernel_of(bool absent) {
 }  // namespace
 
 DeviceHoudayer::DeviceHoudayer(const SweepArgs& args, int share, std::int64_t columns,
-                               const std::uint32_t* absent, int device)
+                               const std::uint32_t* absent, int device, cudaStream_t stream)
     : share_(share),
       columns_(columns),
       absent_(absent),
-      memory_(args.geometry, device, kernel_of<true>(absent)) {}
+      memory_(args.geometry, device, kernel_of<true>(absent)),
+      counts_(column_bits * static_cast<std::size_t>(columns) * args.temperatures, stream) {}
 
 void DeviceHoudayer::move(const SweepArgs& args, const HoudayerMove& move, cudaStream_t stream) {
     const std::int64_t tasks = columns_ * move.slots * std::ssize(move.pairs) * 4;
     const HoudayerArgs a{.geometry = args.geometry,
-                         .tasks = memory_.tasks(move, args.seed, tasks),
+                         .tasks = memory_.tasks(move, args.seed, tasks, counts_),
                          .spins = reinterpret_cast<std::uint32_t*>(args.spins),
                          .absent = absent_,
                          .replicas = args.replicas,
@@ -98,6 +105,13 @@ void DeviceHoudayer::move(const SweepArgs& args, const HoudayerMove& move, cudaS
                          .share = static_cast<std::uint32_t>(share_),
                          .first_realization = args.first_realization};
     memory_.launch(kernel_of<true>(absent_), kernel_of<false>(absent_), a, stream);
+}
+
+HoudayerCounts DeviceHoudayer::counts(const Shape& shape, cudaStream_t stream) const {
+    return counts_.download(
+        shape.realizations, shape.temperatures, stream, [&](std::int64_t r, std::int64_t slot) {
+            return (r / column_bits * shape.temperatures + slot) * column_bits + r % column_bits;
+        });
 }
 
 }  // namespace psflip

@@ -152,7 +152,9 @@ void ReplicaEnsemble::make_houdayer_move(const HoudayerMove& move) {
              .realizations = static_cast<int>(std::min<std::int64_t>(together, shape_.realizations - first)),
              .spins = spins_of(first),
              .words = memory.words.data(),
-             .open = memory.open.data()});
+             .open = memory.open.data(),
+             .clusters = houdayer_counts_.clusters.data() + first * shape_.temperatures,
+             .sites = houdayer_counts_.sites.data() + first * shape_.temperatures});
     });
 }
 

@@ -25,6 +25,7 @@ class ReplicaEnsemble final : public HostEnsemble {
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
     void end_swaps() override;
     void make_houdayer_move(const HoudayerMove& move) override;
+    HoudayerCounts houdayer_counts() const override { return houdayer_counts_; }
     std::string description() const override;
 
   private:
@@ -55,6 +56,7 @@ class ReplicaEnsemble final : public HostEnsemble {
     AlignedVector<std::uint16_t> bonds_, absences_;
     std::optional<CpuHalo> halo_;  ///< of a slab
     std::vector<HoudayerMemory> houdayer_memory_;
+    HoudayerCounts houdayer_counts_{shape_.realizations, shape_.temperatures};
     std::vector<std::uint8_t> swaps_;  ///< (realization, lane): 1 if the lane is exchanged with the next
                                        ///< lane
 };

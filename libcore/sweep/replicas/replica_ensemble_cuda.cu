@@ -234,8 +234,12 @@ void ReplicaCudaEnsemble::make_houdayer_move(const HoudayerMove& move) {
     w.energies_ready = w.columns_ready = false;
     if (!w.houdayer)
         w.houdayer.emplace(w.args.view.layout, shape_.realizations, w.args.view.first_realization, key(),
-                           device());
+                           device(), stream());
     w.houdayer->move(w.spins.data(), move, stream());
+}
+
+HoudayerCounts ReplicaCudaEnsemble::houdayer_counts() const {
+    return words_->houdayer ? words_->houdayer->counts(stream()) : DeviceEnsemble::houdayer_counts();
 }
 
 std::uint32_t* ReplicaCudaEnsemble::device_spins() const {

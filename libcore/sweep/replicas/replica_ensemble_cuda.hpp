@@ -22,6 +22,7 @@ class ReplicaCudaEnsemble final : public DeviceEnsemble {
     void compute_energies() override;
     void exchange_spins(int parity) override;
     void make_houdayer_move(const HoudayerMove& move) override;
+    HoudayerCounts houdayer_counts() const override;
     std::uint32_t* device_spins() const override;
     CUstream_st* stream() const override;
     const std::vector<StreamPart>& parts() const override { return parts_; }

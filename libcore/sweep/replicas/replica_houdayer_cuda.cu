@@ -55,14 +55,20 @@ __device__ __forceinline__ void make_move(const ReplicaHoudayerArgs& a, std::int
         const std::uint32_t* const site = words(colour, row, h);
         block.site(place) = {(one.read(site) ^ other.read(site)) & ~0u >> (max_slots - slots), 0u};
     });
+    block.clear_gaps();
     __syncthreads();
+    const auto lane = [&] {
+        return std::size_t{realization} * temperatures + first_slot + threadIdx.x % max_slots;
+    };
     if (threadIdx.x < slots) {
         const std::uint32_t start =
             houdayer_site(tasks.key, tasks.completed, a.first_realization + realization, tasks.first[pair],
                           first_slot + threadIdx.x, g.sites);
-        block.begin(start, threadIdx.x);
+        if (block.begin(start, threadIdx.x)) atomicAdd(tasks.clusters + lane(), 1ull);
     }
     block.grow(AllBondsPresent{});
+    if (const int sites = block.count(); sites > 0)
+        atomicAdd(tasks.sites + lane(), static_cast<unsigned long long>(sites));
     block.for_each_site(g, [&](unsigned place, unsigned, unsigned colour, unsigned row, unsigned h) {
         const std::uint32_t cluster = block.site(place).y;
         one.flip(words(colour, row, h), cluster);
@@ -72,7 +78,7 @@ __device__ __forceinline__ void make_move(const ReplicaHoudayerArgs& a, std::int
 }
 
 template <bool Shared>
-__global__ void __launch_bounds__(max_houdayer_threads)
+__global__ void __launch_bounds__(max_houdayer_threads, Shared ? 4 : 0)
     move_replica_clusters(const __grid_constant__ ReplicaHoudayerArgs a) {
     a.tasks.for_each_task<Shared>([&a](std::int64_t task, uint2* memory) { make_move(a, task, memory); });
 }
@@ -80,23 +86,31 @@ __global__ void __launch_bounds__(max_houdayer_threads)
 }  // namespace
 
 ReplicaHoudayer::ReplicaHoudayer(const ReplicaLayout& layout, std::int64_t realizations,
-                                 std::uint32_t first_realization, std::uint64_t key, int device)
+                                 std::uint32_t first_realization, std::uint64_t key, int device,
+                                 cudaStream_t stream)
     : layout_(layout),
       realizations_(realizations),
       first_realization_(first_realization),
       key_(key),
-      memory_(make_slab(layout.L, layout.depth), device, move_replica_clusters<true>) {}
+      memory_(make_slab(layout.L, layout.depth), device, move_replica_clusters<true>),
+      counts_(static_cast<std::size_t>(realizations * layout.temperatures), stream) {}
 
 void ReplicaHoudayer::move(std::uint32_t* spins, const HoudayerMove& move, cudaStream_t stream) {
     const std::uint32_t parts = (static_cast<std::uint32_t>(move.slots) + max_slots - 1) / max_slots;
     const std::int64_t tasks = realizations_ * std::ssize(move.pairs) * parts;
     const ReplicaHoudayerArgs a{.layout = layout_,
                                 .geometry = make_slab(layout_.L, layout_.depth),
-                                .tasks = memory_.tasks(move, key_, tasks),
+                                .tasks = memory_.tasks(move, key_, tasks, counts_),
                                 .spins = spins,
                                 .parts = parts,
                                 .first_realization = first_realization_};
     memory_.launch(move_replica_clusters<true>, move_replica_clusters<false>, a, stream);
+}
+
+HoudayerCounts ReplicaHoudayer::counts(cudaStream_t stream) const {
+    return counts_.download(
+        realizations_, layout_.temperatures, stream,
+        [&](std::int64_t r, std::int64_t slot) { return r * layout_.temperatures + slot; });
 }
 
 }  // namespace psflip

@@ -11,11 +11,15 @@ namespace psflip {
 /// Makes Houdayer moves (sweep/houdayer.hpp) of whole lattices whose lanes are replicas, with all bonds.
 class ReplicaHoudayer {
   public:
+    /// Counts are 0 after the work in the stream.
     ReplicaHoudayer(const ReplicaLayout& layout, std::int64_t realizations, std::uint32_t first_realization,
-                    std::uint64_t key, int device);
+                    std::uint64_t key, int device, cudaStream_t stream);
 
     /// Starts the move in the stream. spins: words of all realizations in device memory.
     void move(std::uint32_t* spins, const HoudayerMove& move, cudaStream_t stream);
+
+    /// Returns the counts after all work in the stream.
+    HoudayerCounts counts(cudaStream_t stream) const;
 
   private:
     ReplicaLayout layout_;
@@ -23,6 +27,7 @@ class ReplicaHoudayer {
     std::uint32_t first_realization_;
     std::uint64_t key_;
     HoudayerBlockMemory memory_;
+    DeviceHoudayerCounts counts_;
 };
 
 }  // namespace psflip

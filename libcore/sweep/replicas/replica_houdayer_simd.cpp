@@ -12,7 +12,8 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {
 
-constexpr int max_slots = 32;  ///< of one move, because a realization has 32 lanes of a word
+constexpr int word_lanes = 32;         ///< of one realization
+constexpr int max_slots = word_lanes;  ///< of one move
 
 /// Finds up to 32 lanes of a site, from any lane on.
 struct LanesFrom {
@@ -70,6 +71,13 @@ void move(const ReplicaHoudayerTask& task, const std::pair<int, int>& pair, int 
             clusters.begin(site, r / 2, std::uint64_t{1} << (r % 2 * 32 + slot));
         }
     clusters.grow();
+    clusters.count([begun = task.clusters + first_slot, sites = task.sites + first_slot,
+                    temperatures = layout.temperatures](int lane, std::int32_t found) {
+        if (found == 0) return;
+        const int i = lane / word_lanes * temperatures + lane % word_lanes;
+        ++begun[i];
+        sites[i] += found;
+    });
     const auto* const cluster = reinterpret_cast<const std::uint32_t*>(memory.cluster);
     for_each_site([&](std::uint32_t* site, std::int64_t i) {
         a.flip(site, cluster[i]);
@@ -86,6 +94,8 @@ void replica_houdayer(const ReplicaHoudayerTask& all) {
     for (int first = 0; first < all.realizations; first += word_lanes32) {
         ReplicaHoudayerTask task = all;
         task.spins += first * layout.lattice_words();
+        task.clusters += first * layout.temperatures;
+        task.sites += first * layout.temperatures;
         task.first_realization += static_cast<std::uint32_t>(first);
         task.realizations = std::min(word_lanes32, all.realizations - first);
         for (const auto& pair : task.move.pairs)

@@ -78,6 +78,7 @@ struct ReplicaHoudayerTask {
     std::uint32_t* spins;             ///< words of all realizations
     std::uint64_t* words;             ///< memory for work: 16 words per site
     std::uint8_t* open;               ///< memory for work, (row); 0 before and after
+    std::int64_t *clusters, *sites;   ///< (realization, slot): the task adds the clusters and their sites
 };
 
 /// Holds the kernels of one SIMD level. Every level gives equal bits.

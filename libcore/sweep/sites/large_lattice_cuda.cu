@@ -185,8 +185,7 @@ class LargeLatticeCuda final : public LargeLattice {
                                 args_.realization};
         BatchArgs alone{args_, args_.spins, nullptr, 0, nullptr, args_.realization, 1, 1, {}};
         alone.thresholds[0][0] = threshold_;
-        batch_->clusters()->update(alone, first, 1, std::int64_t{each} * steps, rule_.wolff_clusters > 0,
-                                   cluster_sums(), stream_);
+        batch_->clusters()->update(alone, first, 1, std::int64_t{each} * steps, cluster_sums(), stream_);
         completed_ += steps;
     }
     /// Does some steps. Afterwards all halos are fresh for later work of the stream.

@@ -65,7 +65,7 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
     if (rule_.has_clusters()) {
         if (kernel != "auto")
             throw InputError("cluster updates of large lattices have one kernel; use --kernel auto");
-        clusters_.emplace(lanes_, lattices_, cuda_multiprocessors(device));
+        clusters_.emplace(lanes_, lattices_, rule_.wolff_clusters > 0, device);
         return;
     }
     if (kernel != "auto") {
@@ -135,8 +135,7 @@ void SitesBatch::advance(std::uint64_t first_sweep, int steps, ClusterSums* sums
         const int each = std::max(1, rule_.wolff_clusters);
         const ClusterStep first{args_.seed, wolff_step(static_cast<std::int64_t>(first_sweep), each, 0), 0, 0,
                                 args_.first_realization};
-        return clusters_->update(args_, first, lattices_, std::int64_t{each} * steps,
-                                 rule_.wolff_clusters > 0, sums, stream_.handle);
+        return clusters_->update(args_, first, lattices_, std::int64_t{each} * steps, sums, stream_.handle);
     }
     if (block_.threads > 0)
         return launch_batch_resident(args_, rule_.degree, block_, lattices_, first_sweep, steps,

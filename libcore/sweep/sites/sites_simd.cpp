@@ -104,37 +104,6 @@ void update(const SitesTask& task) {
     task.rule.degree == 6 ? update_degree<6>(task) : update_degree<4>(task);
 }
 
-/// Sum of all bits of words, many of which are counted side by side before they are added up.
-class BitSum {
-  public:
-    BitSum() { few_.clear(); }
-    template <int N>
-    void add(const Word (&words)[N]) {
-        if (room_ < N) flush();
-        few_.add(words);
-        room_ -= N;
-    }
-    std::int64_t total() {
-        flush();
-        return total_;
-    }
-
-  private:
-    static constexpr int planes = 6, most = (1 << planes) - 1;
-
-    void flush() {
-        for (int p = 0; p < planes; ++p)
-            for (int i = 0; i < word_lanes64; ++i)
-                total_ += std::int64_t{std::popcount(few_.plane[p].v[i])} << p;
-        few_.clear();
-        room_ = most;
-    }
-
-    BitCounter<Word, planes> few_;
-    int room_ = most;
-    std::int64_t total_ = 0;
-};
-
 template <int Degree, bool Glass>
 void sum_with(SitesSumTask& sums) {
     SitesTask task{};

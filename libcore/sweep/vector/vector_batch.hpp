@@ -50,6 +50,7 @@ class VectorBatch final : public Ensemble {
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
     void make_houdayer_move(const HoudayerMove& move) override;
+    HoudayerCounts houdayer_counts() const override { return vectors_->houdayer_counts(); }
     /// Sets the field to the field of the study times a factor from -1 to 1.
     void set_field_factor(double factor);
     void compute_energies() override;

@@ -75,7 +75,8 @@ struct ClusterArgs {
     unsigned count;
     std::uint64_t key;
     std::int64_t completed;
-    std::uint32_t* memory;  ///< (block, 3, word); null: shared memory
+    std::uint32_t* memory;                 ///< (block, 3, word); null: shared memory
+    unsigned long long *clusters, *sites;  ///< (slot, realization)
 };
 
 template <class T>
@@ -116,6 +117,11 @@ __device__ void move_cluster(const ClusterArgs<T>& a, const StatePair& pair, std
         std::uint32_t* const kept = now;
         now = next, next = kept;
     }
+    unsigned sites = 0;
+    words.for_each([&](unsigned, unsigned, unsigned word) { sites += __popc(now[word]); });
+    const unsigned lane = above % of.slots * of.realizations + pair.first % of.realizations;
+    if (threadIdx.x == 0) atomicAdd(a.clusters + lane, 1ull);
+    if (sites > 0) atomicAdd(a.sites + lane, static_cast<unsigned long long>(sites));
     words.for_each_site([&](unsigned word, bool is_site, unsigned place) {
         if (!is_site || (now[word] >> threadIdx.x % warp & 1u) == 0) return;
         const T kept = one[place];
@@ -140,10 +146,11 @@ __global__ void __launch_bounds__(max_cluster_threads)
 template <class T>
 void launch_vector_clusters(const VectorSweepArgs<T>& args, const StatePair* pairs, unsigned count,
                             std::int64_t completed, DeviceBuffer<std::uint32_t>& memory,
-                            cudaStream_t stream) {
+                            const DeviceHoudayerCounts& counts, cudaStream_t stream) {
     const ClusterWords words(args.lattices.geometry);
     const std::size_t needed = std::size_t{3} * words.count(), bytes = sizeof(std::uint32_t) * needed;
-    ClusterArgs<T> a{args.lattices, pairs, count, args.key, completed, nullptr};
+    ClusterArgs<T> a{args.lattices,     pairs,         count, args.key, completed, nullptr,
+                     counts.clusters(), counts.sites()};
     unsigned blocks = std::min(count, 1u << 20);
     if (bytes > max_shared_bytes) {
         blocks = static_cast<unsigned>(
@@ -156,8 +163,8 @@ void launch_vector_clusters(const VectorSweepArgs<T>& args, const StatePair* pai
 }
 
 template void launch_vector_clusters(const VectorSweepArgs<float>&, const StatePair*, unsigned, std::int64_t,
-                                     DeviceBuffer<std::uint32_t>&, cudaStream_t);
+                                     DeviceBuffer<std::uint32_t>&, const DeviceHoudayerCounts&, cudaStream_t);
 template void launch_vector_clusters(const VectorSweepArgs<double>&, const StatePair*, unsigned, std::int64_t,
-                                     DeviceBuffer<std::uint32_t>&, cudaStream_t);
+                                     DeviceBuffer<std::uint32_t>&, const DeviceHoudayerCounts&, cudaStream_t);
 
 }  // namespace psflip

@@ -64,6 +64,8 @@ class VectorEnsemble {
     /// present, because real couplings are not 0. May return before the work is done. Errors:
     /// std::logic_error for vectors, open boundaries or several ranks.
     void make_houdayer_move(const HoudayerMove& move);
+    /// See Ensemble::houdayer_counts.
+    virtual HoudayerCounts houdayer_counts() const = 0;
 
     /// Does checkerboard sweeps first, ..., first + count - 1 of all states: the sites of even x + y + z,
     /// then the others, with random numbers of purpose vector_update. May return before the work is done.

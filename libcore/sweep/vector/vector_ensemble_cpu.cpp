@@ -56,19 +56,29 @@ class VectorEnsembleCpu : public VectorEnsemble {
             group(pair.first).swap(pair.first % width, group(pair.second), pair.second % width);
         });
     }
+    HoudayerCounts houdayer_counts() const override { return houdayer_counts_; }
 
   private:
     void swap_clusters(const std::vector<StatePair>& pairs, std::int64_t completed) override {
         const std::int64_t width = groups_.front().count();
         std::vector<ClusterSearch> searches(static_cast<std::size_t>(pool_.threads()),
                                             ClusterSearch(setup_.L, setup_.depth()));
+        std::vector<std::int64_t> sites(pairs.size());
         pool_.for_each(static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i, int thread) {
             const StatePair& pair = pairs[static_cast<std::size_t>(i)];
-            group(pair.first)
-                .swap_cluster(pair.first % width, group(pair.second), pair.second % width,
-                              first_of_cluster(pair, completed, key_),
-                              searches[static_cast<std::size_t>(thread)]);
+            sites[static_cast<std::size_t>(i)] =
+                group(pair.first)
+                    .swap_cluster(pair.first % width, group(pair.second), pair.second % width,
+                                  first_of_cluster(pair, completed, key_),
+                                  searches[static_cast<std::size_t>(thread)]);
         });
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            const std::int64_t state = pairs[i].first;
+            const auto at =
+                static_cast<std::size_t>(setup_.realization(state) * setup_.slots() + setup_.slot(state));
+            houdayer_counts_.clusters[at] += sites[i] > 0;
+            houdayer_counts_.sites[at] += sites[i];
+        }
     }
     VectorGroup<T>& group(std::int64_t state) {
         return groups_[static_cast<std::size_t>(state / groups_.front().count())];
@@ -106,7 +116,8 @@ class VectorEnsembleCpu : public VectorEnsemble {
     mutable ThreadPool pool_;
     mutable std::vector<VectorGroup<T>> groups_;
     std::vector<std::uint64_t> renewed_;  ///< (state)
-    std::int64_t rows_, chunks_;          ///< own rows; parts of them
+    HoudayerCounts houdayer_counts_{setup_.realizations, setup_.slots()};
+    std::int64_t rows_, chunks_;  ///< own rows; parts of them
     bool by_rows_;
     VectorConstants<T> constants_;
     VectorTerms terms_;

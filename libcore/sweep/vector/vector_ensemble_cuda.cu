@@ -127,6 +127,12 @@ class VectorEnsembleCuda : public VectorEnsemble {
                            static_cast<std::size_t>(setup_.components() * setup_.held_sites()),
                            stream_.handle);
     }
+    HoudayerCounts houdayer_counts() const override {
+        if (!houdayer_counts_.clusters()) return {setup_.realizations, setup_.slots()};
+        return houdayer_counts_.download(
+            setup_.realizations, setup_.slots(), stream_.handle,
+            [&](std::int64_t r, std::int64_t slot) { return slot * setup_.realizations + r; });
+    }
 
   private:
     void upload(std::vector<StatePair> pairs) {
@@ -135,9 +141,12 @@ class VectorEnsembleCuda : public VectorEnsemble {
     }
     void swap_clusters(const std::vector<StatePair>& pairs, std::int64_t completed) override {
         if (pairs.empty()) return;
+        if (!houdayer_counts_.clusters())
+            houdayer_counts_ = {static_cast<std::size_t>(setup_.slots() * setup_.realizations),
+                                stream_.handle};
         upload(pairs);
         launch_vector_clusters(args_, pairs_.data(), static_cast<unsigned>(pairs.size()), completed,
-                               clusters_, stream_.handle);
+                               clusters_, houdayer_counts_, stream_.handle);
     }
     /// Gets the planes of a colour next to the own planes from the neighbours.
     void exchange_halos(int colour) {
@@ -229,6 +238,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
     DeviceBuffer<T> spins_, betas_, widths_, couplings_;
     DeviceBuffer<StatePair> pairs_;
     DeviceBuffer<std::uint32_t> clusters_;  ///< memory for Houdayer moves
+    DeviceHoudayerCounts houdayer_counts_;  ///< (slot, realization); without memory before the first move
     DeviceBuffer<unsigned long long> renewed_;
     DeviceBuffer<std::uint8_t> species_;
     mutable DeviceBuffer<unsigned long long> sums_;

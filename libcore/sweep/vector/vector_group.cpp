@@ -160,15 +160,15 @@ void VectorGroup<T>::swap(std::int64_t i, VectorGroup& other, std::int64_t j) {
 }
 
 template <class T>
-void VectorGroup<T>::swap_cluster(std::int64_t i, VectorGroup& other, std::int64_t j, std::uint32_t first,
-                                  ClusterSearch& search) {
+std::int64_t VectorGroup<T>::swap_cluster(std::int64_t i, VectorGroup& other, std::int64_t j,
+                                          std::uint32_t first, ClusterSearch& search) {
     const auto mine = [&](int x, int row) { return &spins_[0][colour(x, row)][place(x, row, i)]; };
     const auto theirs = [&](int x, int row) {
         return &other.spins_[0][colour(x, row)][other.place(x, row, j)];
     };
     const int begin = static_cast<int>(first % static_cast<std::uint32_t>(L_)),
               begin_row = static_cast<int>(first / static_cast<std::uint32_t>(L_));
-    if (*mine(begin, begin_row) == *theirs(begin, begin_row)) return;
+    if (*mine(begin, begin_row) == *theirs(begin, begin_row)) return 0;
     for (int row = 0; row < rows_; ++row)
         for (int x = 0; x < L_; x += ClusterSearch::bits) {
             std::uint64_t word = 0;
@@ -179,12 +179,15 @@ void VectorGroup<T>::swap_cluster(std::int64_t i, VectorGroup& other, std::int64
             }
             search.word(x / ClusterSearch::bits, row) = word;
         }
+    std::int64_t count = 0;
     search.find(first, [&](int word, int row, std::uint64_t sites) {
+        count += std::popcount(sites);
         for (; sites != 0; sites &= sites - 1) {
             const int x = ClusterSearch::bits * word + std::countr_zero(sites);
             std::swap(*mine(x, row), *theirs(x, row));
         }
     });
+    return count;
 }
 
 template class VectorGroup<float>;

@@ -40,9 +40,10 @@ class VectorGroup {
     void swap(std::int64_t i, VectorGroup& other, std::int64_t j);
 
     /// Exchanges the spins of this group's state i and the other group's state j on a cluster of sites at
-    /// which they differ. It begins at site x + L (y + L z) = first. For Ising spins.
-    void swap_cluster(std::int64_t i, VectorGroup& other, std::int64_t j, std::uint32_t first,
-                      ClusterSearch& search);
+    /// which they differ. It begins at site x + L (y + L z) = first. Returns the number of these sites, 0 if
+    /// the states do not differ at the first site. For Ising spins.
+    std::int64_t swap_cluster(std::int64_t i, VectorGroup& other, std::int64_t j, std::uint32_t first,
+                              ClusterSearch& search);
 
     /// Adds the counts (column) to the counts (state) of the states to which the columns belong.
     template <class Count>

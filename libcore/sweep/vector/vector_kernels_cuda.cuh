@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "base/device_buffer.cuh"
+#include "sweep/cuda/houdayer_counts_cuda.cuh"
 #include "sweep/vector/vector_lattices_cuda.cuh"
 #include "sweep/vector/vector_setup.hpp"
 
@@ -46,10 +47,12 @@ void launch_fast_vector_sweep(const VectorSweepArgs<float>& args, VectorTerms te
                               cudaStream_t stream);
 
 /// Makes a Houdayer move of `count` pairs of states of Ising spins, of whole periodic lattices. `pairs` lies
-/// in device memory. `memory` is for work on large lattices; the call sets its size.
+/// in device memory. `memory` is for work on large lattices; the call sets its size. counts: (slot,
+/// realization).
 template <class T>
 void launch_vector_clusters(const VectorSweepArgs<T>& args, const StatePair* pairs, unsigned count,
-                            std::int64_t completed, DeviceBuffer<std::uint32_t>& memory, cudaStream_t stream);
+                            std::int64_t completed, DeviceBuffer<std::uint32_t>& memory,
+                            const DeviceHoudayerCounts& counts, cudaStream_t stream);
 
 /// Adds the sums of all states, in units of `units`, to `sums` (state, sum).
 template <class T>

@@ -36,10 +36,10 @@ class Spins64 {
     }
 };
 
-/// A move of one pair and realization, site by site.
-void naive_move(std::vector<std::uint64_t>& words, const Shape& shape, std::span<const std::int8_t> bonds,
-                const HoudayerMove& move, std::uint64_t key, int first, int second, int slot,
-                std::int64_t realization) {
+/// A move of one pair and realization, site by site. Returns the number of sites of the cluster.
+std::int64_t naive_move(std::vector<std::uint64_t>& words, const Shape& shape,
+                        std::span<const std::int8_t> bonds, const HoudayerMove& move, std::uint64_t key,
+                        int first, int second, int slot, std::int64_t realization) {
     Spins64 spins(words, shape);
     const auto sites = shape.sites();
     const int L = shape.L;
@@ -50,7 +50,7 @@ void naive_move(std::vector<std::uint64_t>& words, const Shape& shape, std::span
     const std::int64_t start = houdayer_site(
         key, move.completed, static_cast<std::uint32_t>(group), static_cast<std::uint32_t>(first),
         static_cast<std::uint32_t>(slot), static_cast<std::uint64_t>(sites));
-    if (!differ(start)) return;
+    if (!differ(start)) return 0;
     std::set<std::int64_t> cluster{start};
     std::vector<std::int64_t> open{start};
     while (!open.empty()) {
@@ -71,6 +71,19 @@ void naive_move(std::vector<std::uint64_t>& words, const Shape& shape, std::span
     for (const std::int64_t site : cluster)
         for (const int replica : {first, second})
             spins.word(replica, slot, realization, site) ^= std::uint64_t{1} << realization % 64;
+    return std::ssize(cluster);
+}
+
+/// Makes the move of all pairs, slots and realizations, and counts its clusters as Ensemble::houdayer_counts.
+void naive_moves(std::vector<std::uint64_t>& words, const Shape& shape, std::span<const std::int8_t> bonds,
+                 const HoudayerMove& move, std::uint64_t key, HoudayerCounts& counts) {
+    for (const auto& [first, second] : move.pairs)
+        for (int slot = 0; slot < move.slots; ++slot)
+            for (std::int64_t r = 0; r < shape.realizations; ++r) {
+                const std::int64_t sites = naive_move(words, shape, bonds, move, key, first, second, slot, r);
+                counts.clusters[r * shape.temperatures + slot] += sites > 0;
+                counts.sites[r * shape.temperatures + slot] += sites;
+            }
 }
 
 Shape of_replicas(Shape shape) {
@@ -130,16 +143,16 @@ TEST_CASE("Houdayer moves equal moves site by site, at all SIMD levels, and keep
             const auto ensemble = make_ising_ensemble({{"cpu", 2, 0}, shape, betas, 5, bonds, 0, model});
             auto expected = random_spins(shape, 5);
             ensemble->set_spins(expected);
+            HoudayerCounts counts(shape.realizations, shape.temperatures);
+            CHECK(ensemble->houdayer_counts() == counts);
             for (int number = 0; number < 3; ++number) {
                 ensemble->compute_energies();
                 const auto before = ensemble->energies();
                 const HoudayerMove move{10 * number, slots, houdayer_pairs(shape.replicas, number)};
                 ensemble->make_houdayer_move(move);
-                for (const auto& [first, second] : move.pairs)
-                    for (int slot = 0; slot < slots; ++slot)
-                        for (std::int64_t r = 0; r < shape.realizations; ++r)
-                            naive_move(expected, shape, bonds, move, ensemble->key(), first, second, slot, r);
+                naive_moves(expected, shape, bonds, move, ensemble->key(), counts);
                 CHECK(ensemble->spins() == expected);
+                CHECK(ensemble->houdayer_counts() == counts);
                 ensemble->compute_energies();
                 const auto after = ensemble->energies();
                 const std::int64_t lattices = shape.temperatures * shape.realizations;
@@ -174,6 +187,7 @@ TEST_CASE("Houdayer moves with Gaussian couplings equal moves site by site, and 
                 batch.set_held_spins(random_held_spins(shape, vectors));
                 batch.sweep(0, 3);
                 auto expected = batch.held_spins();
+                HoudayerCounts counts(shape.realizations, shape.temperatures);
                 for (int number = 0; number < 3; ++number) {
                     batch.compute_energies();
                     std::vector<double> before;
@@ -181,12 +195,9 @@ TEST_CASE("Houdayer moves with Gaussian couplings equal moves site by site, and 
                         before.push_back(batch.energy_of(state));
                     const HoudayerMove move{10 * number, 3, houdayer_pairs(replicas, number)};
                     batch.make_houdayer_move(move);
-                    for (const auto& [first, second] : move.pairs)
-                        for (int slot = 0; slot < move.slots; ++slot)
-                            for (std::int64_t r = 0; r < realizations; ++r)
-                                naive_move(expected.bits, shape, bonds, move, batch.key(), first, second,
-                                           slot, r);
+                    naive_moves(expected.bits, shape, bonds, move, batch.key(), counts);
                     CHECK(batch.held_spins() == expected);
+                    CHECK(batch.houdayer_counts() == counts);
                     batch.compute_energies();
                     std::int64_t wrong = 0, changed = 0;
                     for (const auto& [first, second] : move.pairs)
@@ -221,6 +232,15 @@ TEST_CASE("a run with Houdayer moves that is resumed equals an uninterrupted run
         resumed->advance(7, 12);
         CHECK(resumed->ensemble().held_spins() == whole->ensemble().held_spins());
         CHECK(resumed->state() == whole->state());
+        const HoudayerCounts counts = houdayer_counts_of(whole->state(), setup.shape);
+        CHECK(counts.moves.front() == 6 * (setup.shape.replicas / 2));
+        CHECK(counts.moves.back() == 0);
+        SamplerState without = begun->state();
+        REQUIRE(without.groups.back().kind == houdayer_kind);
+        without.groups.pop_back();
+        resumed->set_state(without);
+        CHECK(houdayer_counts_of(resumed->state(), setup.shape) ==
+              HoudayerCounts(setup.shape.realizations, setup.shape.temperatures));
     };
     const BackendChoice choice{"cpu", 1, 0};
     const VectorSetup vectors = gaussian_setup(2, Precision::single);

@@ -6,6 +6,8 @@
 #include "disorder/couplings.hpp"
 #include "lattice/packing.hpp"
 #include "lattice/plane_map.hpp"
+#include "measure/site_rows.hpp"
+#include "random/splitmix64.hpp"
 #include "reference/cases.hpp"
 #include "reference/planes.hpp"
 #include "reference/reference_correlations.hpp"
@@ -48,7 +50,7 @@ void check_case(const Shape& shape, const Model& model) {
         CHECK(bin_of(correlations->sums(), Sum::two_time_overlap, bin) == overlaps);
         CHECK(bin_of(correlations->sums(), Sum::two_time_link, bin) == links);
         if (bin == 2) break;
-        if (bin == 0) correlations->remember(spins);
+        if (bin == 0) correlations->remember(sampler->ensemble().held_spins().bits);
         if (bin == 1) correlations->remember_present();
         naive.earlier.push_back(spins);
         sampler->advance(2 * bin, 2 * bin + 2);
@@ -111,6 +113,56 @@ TEST_CASE("correlations in space and time equal spins multiplied one by one, at 
         check_case({10, 2, 2, 32, 0, 32, 2}, flat);
         check_case({6, 2, 3, 64, 0, 32}, diluted);
         check_case({8, 2, 2, 130, 0, 1, 2}, ferromagnet);
+    }
+}
+
+TEST_CASE("lattices with lanes = sites: rows of whole words, and rows that begin within a word") {
+    const Model glass{}, flat{.dimension = 2}, ferromagnet{.kind = ModelKind::ferromagnet, .dimension = 2};
+    for (const std::string& level : simd_levels()) {
+        const ForceSimd force(level);
+        for (const auto& [L, replicas, temperatures, realizations, model] :
+             std::initializer_list<std::tuple<int, int, int, int, Model>>{{64, 2, 2, 3, flat},
+                                                                          {128, 4, 1, 1, flat},
+                                                                          {64, 1, 1, 2, ferromagnet},
+                                                                          {32, 2, 1, 2, glass}}) {
+            Shape shape{L, replicas, temperatures, realizations, 0, 1, model.dimension};
+            shape.coding = Lanes::sites;
+            check_case(shape, model);
+        }
+    }
+}
+
+TEST_CASE("rows of one bit per site: every SIMD level counts pairs of sites as one by one") {
+    struct Rows {
+        int L, dimension, first, end, distances;
+    };
+    for (const Rows& rows : {Rows{64, 2, 0, 64, 32}, Rows{96, 3, 90, 100, 48}, Rows{160, 2, 150, 160, 80},
+                             Rows{1088, 2, 3, 9, 544}, Rows{4160, 2, 0, 20, 70}}) {
+        const int L = rows.L, words = words_of_row(L);
+        const std::int64_t all = rows.dimension == 3 ? std::int64_t{L} * L : L;
+        std::vector<std::uint64_t> bits(all * words);
+        for (std::int64_t i = 0; i < std::ssize(bits); ++i)
+            bits[i] = splitmix64(i) >> ((i + 1) % words == 0 && L % 64 != 0 ? 64 - L % 64 : 0);
+        const auto bit = [&](int x, std::int64_t row) { return bits[row * words + x / 64] >> x % 64 & 1; };
+        std::vector<std::int64_t> expected(rows.distances + 1, 0);
+        for (std::int64_t row = rows.first; row < rows.end; ++row)
+            for (int x = 0; x < L; ++x) {
+                const std::int64_t y = row % L, z = row / L;
+                expected[0] += bit(x, row);
+                for (int k = 1; k <= rows.distances; ++k) {
+                    expected[k] += bit(x, row) ^ bit((x + k) % L, row);
+                    expected[k] += bit(x, row) ^ bit(x, (y + k) % L + L * z);
+                    if (rows.dimension == 3) expected[k] += bit(x, row) ^ bit(x, y + L * ((z + k) % L));
+                }
+            }
+        for (const std::string& level : simd_levels()) {
+            INFO("L " << L << " level " << level);
+            const ForceSimd force(level);
+            std::vector<std::int64_t> counts(rows.distances + 1, 0);
+            kernels_of<SiteRowsKernels>(simd_level())
+                .count({L, rows.dimension, bits.data(), rows.first, rows.end, rows.distances, counts.data()});
+            CHECK(counts == expected);
+        }
     }
 }
 

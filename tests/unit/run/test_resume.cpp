@@ -104,6 +104,19 @@ TEST_CASE("with one temperature there is nothing to exchange, and checkpoints wo
     CHECK(pieces == whole);
 }
 
+TEST_CASE("counts of Houdayer moves continue from checkpoints") {
+    TemporaryFolder folder;
+    Parameters p = small_parameters(3);
+    p.dynamics.houdayer_every = 3, p.dynamics.houdayer_below = 1.2;
+    const Result whole = run_all(p, folder.file("run.h5"), [] { return false; });
+    int looks = 0;
+    const Result pieces = run_all(p, folder.file("run.h5"), [&] { return ++looks % 2 == 0; });
+    CHECK(pieces.stops > 0);
+    CHECK(pieces == whole);
+    const HoudayerCounts counts = houdayer_counts_of(whole.state.sampler, small_batch(p).shape);
+    CHECK(counts.moves == std::vector<std::int64_t>{51, 51, 0, 0});
+}
+
 TEST_CASE("counts of a run are those since its start") {
     const Shape shape{4, 2, 2, 1, 0, 32};
     TemperingState start = initial_tempering(shape), end = start;
@@ -111,4 +124,14 @@ TEST_CASE("counts of a run are those since its start") {
     end.accepted = {4, 2}, end.attempted = {13}, end.round_trips = {9, 1};
     CHECK(counts_between({{group_of(start, shape)}}, {{group_of(end, shape)}}) ==
           TemperingState{{}, {}, {3, 0}, {10}, {4, 1}});
+    const SamplerState none{{group_of(start, shape)}};
+    HoudayerCounts before(1, 2), after(1, 2);
+    before.moves = {3, 0}, before.clusters = {2, 0}, before.sites = {9, 0};
+    after.moves = {7, 0}, after.clusters = {5, 0}, after.sites = {30, 0};
+    const SamplerState from{{group_of(before, shape)}}, to{{group_of(after, shape)}};
+    HoudayerCounts expected(1, 2);
+    expected.moves = {4, 0}, expected.clusters = {3, 0}, expected.sites = {21, 0};
+    CHECK(houdayer_between(from, to, shape) == expected);
+    CHECK(houdayer_between(none, to, shape) == after);
+    CHECK(!houdayer_between(none, none, shape).known());
 }

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TABLES = {"results.csv": ["L", "T"], "crossings.csv": ["observable", "L1", "L2"], "equilibration.csv": ["L", "T", "observable"], "columns.csv": ["table", "column"], "critical.csv": [], "provenance.csv": []}
-MEASURED = ("mean", "error", "tau", "equilibration", "histogram", "log2", "lowest", "tempering")
+MEASURED = ("mean", "error", "tau", "equilibration", "histogram", "log2", "lowest", "tempering", "houdayer")
 
 
 class Results:
@@ -158,7 +158,7 @@ class Results:
         """What was measured of each realization that was averaged.
 
         Example: `study.observables(8)["mean/q2"].sel(T=1.1, method="nearest")`.
-        `groups`: of mean, error, tau, equilibration, histogram, log2, lowest, tempering. Variables have the paths of the datasets in the observables files.
+        `groups`: of mean, error, tau, equilibration, histogram, log2, lowest, tempering, houdayer. Variables have the paths of the datasets in the observables files.
         Axes: T, realization, log2_bin (its last sweep), time (sweeps), bin (its centre). If runs have different lengths, values that a shorter run lacks are nan."""
         groups = (groups,) if isinstance(groups, str) else groups
         if unknown := set(groups) - set(MEASURED):

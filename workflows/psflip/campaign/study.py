@@ -131,6 +131,11 @@ def needs_whole_lattices(data: dict) -> bool:
     return has_demons(data) or has_clusters(data)
 
 
+def sums_clusters(study: Study) -> bool:
+    """Whether measurements sum the clusters of Swendsen-Wang sweeps. Relaxations do not."""
+    return study.kind == EQUILIBRIUM and study.data["dynamics"]["update"] == "swendsen-wang"
+
+
 def validate(data: object, source: str = "study") -> dict:
     """Checks `data` against the schema and returns it with all defaults; StudyError lists every fault."""
     if not isinstance(data, dict):

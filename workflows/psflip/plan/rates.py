@@ -16,7 +16,7 @@ from typing import NamedTuple
 from psflip.bench.bench_data import SPIN_GLASS, read_timings
 from psflip.campaign.campaign import WHOLE, Batch, Campaign
 from psflip.campaign.errors import StudyError
-from psflip.campaign.study import Study, by_lattices, has_clusters, has_demons, needs_whole_lattices
+from psflip.campaign.study import Study, by_lattices, has_clusters, has_demons, needs_whole_lattices, sums_clusters
 from psflip.plan.sizes import row_words
 
 RUN = re.compile(r"run-(\d+)\.h5")
@@ -250,8 +250,11 @@ class Rates:
 
     def of_clusters(self, L: int) -> Rate:
         """Of the nearest timed size, else of the table above. The coding of lanes hardly matters, because clusters have one lattice at a time."""
-        dynamics, dimension = self.campaign.study.data["dynamics"], self.campaign.study.data["model"]["dimension"]
-        clusters = dynamics["wolff_clusters"] if dynamics["update"] == "wolff" else 1 + SUMS_OF_CLUSTERS[self.gpu] / self.campaign.study.data["run"]["measure_every"]
+        study = self.campaign.study
+        dynamics, dimension = study.data["dynamics"], study.data["model"]["dimension"]
+        clusters = dynamics["wolff_clusters"] if dynamics["update"] == "wolff" else 1.0
+        if sums_clusters(study):
+            clusters += SUMS_OF_CLUSTERS[self.gpu] / study.data["run"]["measure_every"]
         timed = [t for t in (from_file(self.file, self.gpu) if self.file else packaged(self.gpu)) if t.model == self.model]
         if timed:
             nearest = min(timed, key=lambda t: abs(math.log(t.L / L)))

@@ -7,7 +7,7 @@ import math
 
 from psflip.campaign.campaign import WHOLE, Campaign
 from psflip.campaign.manifest import base
-from psflip.campaign.study import by_lattices, has_clusters
+from psflip.campaign.study import RELAXATION, by_lattices, has_clusters, sums_clusters
 from psflip.results.literature import model_of
 
 MEGABYTE = 1e6
@@ -115,7 +115,7 @@ class Sizes:
         if not has_clusters(self.study.data) or self.gpu:
             return 0.0
         sites, lattices = self.sites(L), self.copies(L)
-        of_site = 6.5 + 64 * 0.5 * self.model.clusters * measures
+        of_site = 6.5 + 64 * 0.5 * (sums_clusters(self.study) and measures)
         if self.lanes == "sites":
             return of_site * sites * (self.threads if count * lattices >= self.threads else 1)
         return (of_site + min(64, count) / 8) * sites * min(math.ceil(count / 64) * lattices, self.threads) + self.absent * self.dimension * count * sites / 8
@@ -138,7 +138,10 @@ class Sizes:
             lattices, directions = count * copies, self.dimension * self.model.overlaps
             counted = min(lattices, self.threads) if measures else 1
             pieces = MEGABYTE * (22 + 8 * self.threads)  # of files
-            return sites / 8 * (lattices * (3 + directions + snapshots) + counted) + directions * count * sites + pieces + self.clusters(L, count, measures)
+            found = sites / 8 * (lattices * (3 + directions + snapshots) + counted) + directions * count * sites + pieces + self.clusters(L, count, measures)
+            if self.study.kind == RELAXATION:  # spins now and at waiting times, and where two lattices differ
+                found += sites / 8 * (lattices * (1 + len(self.study.data["relax"]["waiting"])) + 2)
+            return found
         copied = 1 if self.lanes == "replicas" and not measures else 2
         return self.bonds(L, count) + self.backend(L, count, measures) + (copied + snapshots) * canonical
 

@@ -24,6 +24,7 @@ STUDIES: dict[str, Callable[[Model], bool]] = {  # which studies have a figure
     "magnetisations": lambda model: model.magnetisations,
     "ferromagnets": lambda model: not model.overlaps,
     "clusters": lambda model: model.clusters,
+    "Houdayer moves": lambda model: model.houdayer,
     "antiferromagnets": lambda model: model.staggered,
     "vectors": lambda model: model.vectors,
     "mixtures of vectors": lambda model: model.vectors and not model.pure,
@@ -63,7 +64,7 @@ class Figure:
 
 
 GUIDES = "Lines between points are guides to the eye."
-JOINED = ("crossing", "curve", "spread", "equilibration", "swap")  # drawings with such lines
+JOINED = ("crossing", "curve", "spread", "equilibration", "swap", "houdayer")  # drawings with such lines
 CROSSINGS = (
     ". Crossings of pairs of sizes come from fits to several temperatures. The straight lines between points may meet elsewhere. "
     "If crossings lie close together, a second panel enlarges the range between the dotted lines. The lowest panel has a row for each pair of sizes"
@@ -243,6 +244,11 @@ FIGURES = (
     Figure(
         "swap_rate", "Equilibration", "swap", "", "swap_rate",
         "Accepted fraction of the exchanges between neighbouring temperatures. Each point lies in the middle of the two temperatures.", missing="The study has no exchanges.",
+    ),
+    Figure(
+        "houdayer_moves", "Equilibration", "houdayer", "", "houdayer_cluster_size",
+        "Houdayer moves: mean number of sites of the exchanged clusters, divided by N (filled symbols), and fraction of the moves that exchanged a cluster (open symbols). "
+        "Without a field, this fraction is one half. If a cluster has all sites at which the replicas differ, a move only exchanges their names. The mean size is then N(1 + [⟨q²⟩])/2.", "Houdayer moves", missing=NOT_MEASURED,
     ),
     Figure(
         "walk_times", "Equilibration", "walk", "", "tau_walk",

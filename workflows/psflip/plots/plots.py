@@ -19,7 +19,7 @@ from psflip.plots.figures import Figure
 from psflip.plots.plot_style import TEMPERATURE, empty_figure, figure_by_size, legend_above, readable, save, set_style, style_of, take_names
 from psflip.plots.plots_critical import band_figure, collapse_figure, exponents_figure, extrapolation_figure, zero_temperature_figure
 from psflip.plots.plots_crossings import crossing_figure, crossing_temperature_figure, draw_curves, enough_temperatures, nothing_to_draw, texts_at
-from psflip.plots.plots_equilibration import equilibration_figure, links_figure, swap_figure, walk_figure
+from psflip.plots.plots_equilibration import equilibration_figure, houdayer_figure, links_figure, swap_figure, walk_figure
 from psflip.plots.plots_realizations import realizations_figure, spread_figure, weight_figure
 from psflip.plots.side_by_side import side_by_side
 from psflip.results.averages import Size
@@ -112,6 +112,7 @@ DRAWINGS = {
     "equilibration": equilibration_figure,
     "links": links_figure,
     "swap": swap_figure,
+    "houdayer": houdayer_figure,
     "walk": walk_figure,
 }
 SPINS = "spins"

@@ -27,6 +27,19 @@ def swap_figure(data: Reduced, of: Figure):
     return figure_by_size(data.sizes, draw, of.missing, xlabel=TEMPERATURE, ylabel="accepted fraction of exchanges", ylim=(0, 1))
 
 
+def houdayer_figure(data: Reduced, of: Figure):
+    def draw(axes, index: int, size: Size) -> None:
+        if not size.has(of.needs):
+            return
+        T, sites, accepted = size.temperatures, size.get(of.needs), size.get("houdayer_acceptance")
+        axes.plot(T, sites / size.sites, label=f"$L={size.L}$", **style_of(index))
+        axes.plot(T, accepted, markerfacecolor="white", **style_of(index))
+        readable(axes, T, sites / size.sites, [f"L = {size.L}, T = {t:.4g}: {s:.4g} sites" for t, s in zip(T, sites)])
+        readable(axes, T, accepted, [f"L = {size.L}, T = {t:.4g}: {a:.3f} of the moves" for t, a in zip(T, accepted)])
+
+    return figure_by_size(data.sizes, draw, of.missing, xlabel=TEMPERATURE, ylabel="cluster size / N, accepted fraction", ylim=(0, None))
+
+
 def equilibration_figure(data: Reduced, of: Figure):
     """Draws paired differences at the coldest temperature, in units of the error of the average, against the bins from the last quarter back."""
     coldest = {size.temperatures[0] for size in data.sizes}

@@ -28,7 +28,7 @@ SUMS = "SHA256SUMS"
 TABLES = ("results.csv", "crossings.csv", "reduced.h5")  # what every study in equilibrium has
 RELAXATION = "relaxation.json"
 OF_RELAXATION = ("relaxation.csv", RELAXATION)  # what every relaxation has
-OTHERS = ("beta", "swap_rate", "round_trips", "equilibrated_fraction")  # columns of results.csv that are not averages with errors
+OTHERS = ("beta", "swap_rate", "round_trips", "equilibrated_fraction", "houdayer_acceptance", "houdayer_cluster_size")  # columns of results.csv that are not averages with errors
 RELATIVE = 1e-9  # largest relative deviation of numbers written as decimals
 SPARE, RATIO, MAX_FILES = 1 << 26, 32, 10**5  # bytes that any archive may unpack to, and how many times its own size beyond that
 

@@ -115,6 +115,7 @@ class Model:
     vectors: bool = False
     staggered: bool = False  # whether the staggered magnetisation of vectors orders
     clusters: bool = False  # whether sums over clusters of Swendsen-Wang sweeps are measured
+    houdayer: bool = False  # whether replicas exchange clusters
     ferromagnetic: bool = False  # whether the ordered phase of a glass just below the transition is a ferromagnet (or, p_ferro < 1/2, an antiferromagnet)
 
     @property
@@ -227,5 +228,5 @@ def model_of(config: dict) -> Model:
         f"{DIMENSIONS[dimension]} {kind}" + (f" in a field h = {field:g}" if field else ""), p, dimension, field,
         overlaps=not ferromagnet, magnetisations=ferromagnet or bool(field) or (config.get("run") or {}).get("magnetisation") == "always",
         pure=ferromagnet and not absent, unlike=", ".join(unlike), known=known, theta=theta, gaussian=gaussian and not ferromagnet, ferromagnetic=ordered,
-        clusters=(config.get("dynamics") or {}).get("update") == "swendsen-wang",
+        clusters=(config.get("dynamics") or {}).get("update") == "swendsen-wang", houdayer=bool((config.get("dynamics") or {}).get("houdayer_every")),
     )  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import numpy as np
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.results_folder import folder_of
@@ -16,6 +17,7 @@ from psflip.campaign.study import RELAXATION
 from psflip.critical.stored import read_critical, whole_error
 from psflip.plots.figures import names_of
 from psflip.relaxation import stored as from_relaxation
+from psflip.results.averages import Size
 from psflip.results.cautions import cautions, mark, remark, sizes_behind
 from psflip.results.crossing_curves import CROSSING_CURVES
 from psflip.results.notation import with_error
@@ -65,6 +67,12 @@ def exponents(data: Reduced, e: dict) -> str:
     return f"Transition at T = 0: {numbers} at {CROSSING_CURVES[e['quantity']].text} = {e['level']:g}, L = {e['L1']} and {e['L2']}, without extrapolation"
 
 
+def houdayer_moves(size: Size) -> str:
+    """Returns the range of acceptance and of mean sizes of clusters of Houdayer moves over the temperatures."""
+    accepted, sites = (values[np.isfinite(values)] for values in (size.get("houdayer_acceptance"), size.get("houdayer_cluster_size")))
+    return f"Houdayer moves exchanged clusters in {100 * accepted.min():.0f} to {100 * accepted.max():.0f}% of the moves, of {sites.min():.3g} to {sites.max():.3g} sites on average"
+
+
 def summary(data: Reduced, folder: Path) -> list[str]:
     model = data.model
     lines = [model.full_name] if model.label else []
@@ -75,6 +83,8 @@ def summary(data: Reduced, folder: Path) -> list[str]:
             basis = f" by {size.verdict_basis}" if size.verdict_basis else ""
             verdict = f"{100 * fraction.min():.1f}% equilibrated{basis}" if fraction.min() == fraction.min() else f"equilibrium {size.verdict_basis}"
             lines.append(f"L = {size.L}: {size.n_realizations} realizations, {verdict}")
+        if size.has("houdayer_cluster_size"):
+            lines.append(f"L = {size.L}: {houdayer_moves(size)}")
         if size.couplings_origin:
             lines.append(f"L = {size.L}: gen-disorder did not draw these couplings, {size.couplings_origin}")
     lines += [caution.sentence() for caution in cautions(data)]

@@ -92,7 +92,7 @@ def wanted_shape(key: str, columns: dict[str, np.ndarray]) -> tuple[int, ...] | 
         return len(columns["realization"]), len(columns["histogram_q_edges"]) - 1
     if key == "swap_rate":
         return (temperatures - 1,)
-    return (temperatures,) if key == "equilibrated_fraction" or f"{key}_err" in columns else None
+    return (temperatures,) if key in ("equilibrated_fraction", "houdayer_acceptance", "houdayer_cluster_size") or f"{key}_err" in columns else None
 
 
 def check_shapes(L: int, columns: dict[str, np.ndarray], samples: dict[str, np.ndarray]) -> None:

@@ -34,6 +34,8 @@ TEST_CASE("the columns of results.csv are a contract: new ones end the row") {
     CHECK(csv_header(measured_of({}, true)) == glass + magnetic + slopes + magnetic_slopes);
     CHECK(csv_header(measured_of({.kind = ModelKind::ferromagnet}, false)) ==
           head + magnetic + plain + magnetic_slopes);
+    CHECK(csv_header(measured_of({}, false), true) ==
+          glass + slopes + ",houdayer_acceptance,houdayer_cluster_size");
 }
 
 TEST_CASE("a row per temperature, the swap rate of a pair in the row of its colder slot") {
@@ -57,6 +59,10 @@ TEST_CASE("a row per temperature, the swap rate of a pair in the row of its cold
         (begins ? second : second_end) += ",-2,0.5";
     }
     CHECK(csv_rows(size, averages) == first + first_end + "\n" + second + second_end + "\n");
+    CHECK(csv_rows(size, averages, true) == first + first_end + ",,\n" + second + second_end + ",,\n");
+    size.houdayer = HoudayerCounts(1, 2);
+    size.houdayer.moves = {8, 0}, size.houdayer.clusters = {4, 0}, size.houdayer.sites = {42, 0};
+    CHECK(csv_rows(size, averages, true) == first + first_end + ",0.5,10.5\n" + second + second_end + ",,\n");
     CHECK(std::ranges::count(first + first_end, ',') == std::ranges::count(csv_header({}), ','));
 }
 
