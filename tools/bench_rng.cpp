@@ -27,6 +27,11 @@ bool is_loads(const std::string& series) {
     return series == "loads" || series == "grid-loads";
 }
 
+/// Returns whether words of the series hold temperatures (stateful/temperature_words.hpp).
+bool has_temperature_words(const std::string& series) {
+    return series == "codings" || series == "probabilities" || series == "arrangements";
+}
+
 /// Checks all inputs of the series before the first timing.
 void check_series(const BenchRngRequest& request, const std::vector<FerromagnetSetup>& ferromagnets) {
     for (const std::string& series : request.series) {
@@ -34,9 +39,10 @@ void check_series(const BenchRngRequest& request, const std::vector<FerromagnetS
             for (const int L : request.sizes) check_site_table(L, 3, UpdateOrder::checkerboard);
         else if (series == "ferromagnet")
             for (const FerromagnetSetup& setup : ferromagnets) check_ferromagnet_size(setup);
-        else if (series != "fill" && series != "odd")
+        else if (series != "fill" && series != "odd" && !has_temperature_words(series))
             throw InputError("--series '" + series +
-                             "' is unknown; use fill, odd, glass, loads, grid-loads or ferromagnet");
+                             "' is unknown; use fill, odd, glass, loads, grid-loads, codings, probabilities, "
+                             "arrangements or ferromagnet");
     }
 }
 
@@ -83,6 +89,37 @@ void time_all_loads(BenchReport& report, const BackendChoice& choice, const Benc
                              row.text("series"), "", fmt::format("L = {} {}", L, name(order)),
                              row.number("ps_per_site"), 100 * row.number("spread"), "", row.text("device")));
     });
+}
+
+void time_temperature_words(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
+                            const std::string& series, const std::string& generator) {
+    using C = TemperatureCoding;
+    using P = FlipProbability;
+    const auto add = [&](C coding, P probability) {
+        const BenchRow row =
+            time_temperatures(choice, series, generator, coding, probability, request.bench.timing);
+        report.add(
+            row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} ps/flip   {:>6.1f}% {:>19}  {}", series,
+                             generator, fmt::format("{}, {}", name(coding), name(probability)),
+                             row.number("ps_per_flip"), 100 * row.number("spread"), "", row.text("device")));
+    };
+    if (series == "codings")
+        for (const C coding : {C::amsc1, C::amsc3, C::amsc4, C::camsc}) add(coding, P::thresholds);
+    if (series == "probabilities")
+        for (const P probability :
+             {P::exponential, P::fast_exponential, P::memory_table, P::shared_table, P::thresholds})
+            add(C::amsc1, probability);
+}
+
+void time_arrangements(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request) {
+    using A = LatticeArrangement;
+    for (const A arrangement : {A::unified, A::separated, A::shuffled}) {
+        const BenchRow row = time_arrangement(choice, arrangement, request.bench.timing);
+        report.add(row,
+                   fmt::format("{:>12} {:>15} {:>34} {:>12.4g} ps/word   {:>6.1f}% {:>14.4g} GB/s  {}",
+                               "arrangements", "", name(arrangement), row.number("ps_per_transaction"),
+                               100 * row.number("spread"), row.number("gb_per_second"), row.text("device")));
+    }
 }
 
 /// Refuses generators and series that would give no rows.
@@ -136,7 +173,10 @@ void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
     BenchReport report(request.bench);
     for (const std::string& series : request.series) {
         if (is_loads(series)) time_all_loads(report, choice, request, series == "grid-loads");
+        if (series == "arrangements") time_arrangements(report, choice, request);
         for (const std::string& generator : generators) {
+            if (has_temperature_words(series))
+                time_temperature_words(report, choice, request, series, generator);
             if (series == "fill")
                 add_numbers(report, time_fill(choice, generator, request.numbers, request.bench.timing));
             if (series == "odd") {
@@ -198,8 +238,8 @@ void measure_glass(const BackendChoice& choice, const BenchRngRequest& request) 
     }
 }
 
-/// Measures ferromagnets. On a device, all generators run at once, because one lattice leaves most of the
-/// device idle.
+/// Measures ferromagnets. All generators run at once on a device, because one lattice leaves most of it idle,
+/// and in sequential order, because one lattice has one CPU thread.
 void measure_ferromagnet(const BackendChoice& choice, const BenchRngRequest& request) {
     BenchReport report(request.bench);
     const bool device = choose_backend(choice) == Backend::cuda;
@@ -209,9 +249,10 @@ void measure_ferromagnet(const BackendChoice& choice, const BenchRngRequest& req
                "sigma off");
     for (const FerromagnetSetup& setup : setups) {
         if (device && setup.order == UpdateOrder::sequential) continue;
+        const bool at_once = device || setup.order == UpdateOrder::sequential;
         std::vector<std::future<BenchRow>> rows;
         for (const std::string& generator : chosen_generators(request))
-            rows.push_back(std::async(device ? std::launch::async : std::launch::deferred, [&, generator] {
+            rows.push_back(std::async(at_once ? std::launch::async : std::launch::deferred, [&, generator] {
                 return quality_of_ferromagnet(choice, request, generator, setup);
             }));
         for (auto& found : rows) {

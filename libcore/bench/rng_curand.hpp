@@ -47,6 +47,8 @@ class CurandStates {
     virtual ~CurandStates() = default;
     /// Draws 2^15 numbers in each of 64 x 256 threads and returns the number of odd ones.
     virtual std::uint64_t count_odd() = 0;
+    /// Draws the next `each` numbers of each thread: (block, number, thread).
+    virtual std::vector<std::uint32_t> draw(int each) = 0;
 };
 class CurandGlass {
   public:

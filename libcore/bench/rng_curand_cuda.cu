@@ -81,6 +81,16 @@ __global__ void mtgp32_odd_kernel(curandStateMtgp32* states, unsigned long long*
     atomicAdd(odd, mine);
 }
 
+/// Stores numbers in the order (block, number, thread).
+template <class State>
+__global__ void draw_kernel(State* states, int each, std::uint32_t* numbers) {
+    State* const state =
+        states +
+        (std::is_same_v<State, curandStateMtgp32> ? blockIdx.x : blockIdx.x * blockDim.x + threadIdx.x);
+    for (int j = 0; j < each; ++j)
+        numbers[(static_cast<std::size_t>(blockIdx.x) * each + j) * blockDim.x + threadIdx.x] = curand(state);
+}
+
 template <class State>
 constexpr bool is_mtgp32 = std::is_same_v<State, curandStateMtgp32>;
 
@@ -121,6 +131,14 @@ class DeviceInterface : public CurandStates {
         std::vector<unsigned long long> odd(1);
         odd_.download(odd, stream_.handle);
         return odd[0];
+    }
+    std::vector<std::uint32_t> draw(int each) override {
+        std::vector<std::uint32_t> host(static_cast<std::size_t>(blocks) * block_threads * each);
+        DeviceBuffer<std::uint32_t> numbers(host.size(), "random numbers");
+        launch(draw_kernel<State>, dim3(blocks), dim3(block_threads), 0, stream_.handle, states_.data(), each,
+               numbers.data());
+        numbers.download(host, stream_.handle);
+        return host;
     }
 
   private:

@@ -197,6 +197,65 @@ BenchRow time_loads(const BackendChoice& choice, int L, SiteOrder order, int wor
     return row;
 }
 
+namespace {
+
+TemperatureWordsSetup timed_temperatures(const BackendChoice& choice, const std::string& generator) {
+    const int processors = benchmark_processors(choice);
+    return {.generator = generator,
+            .realizations = on_device(choice) ? 24 * processors : processors,
+            .seed = timings_seed};
+}
+
+}  // namespace
+
+BenchRow time_temperatures(const BackendChoice& choice, const std::string& series,
+                           const std::string& generator, TemperatureCoding coding,
+                           FlipProbability probability, const BenchmarkTiming& timing) {
+    TemperatureWordsSetup setup = timed_temperatures(choice, generator);
+    setup.coding = coding;
+    setup.probability = probability;
+    const auto words = make_temperature_words(choice, setup);
+    const MedianTime found = median_time(
+        [&](int count) {
+            words->sweep(count);
+            words->synchronize();
+        },
+        timing);
+    BenchRow row = row_of(series, choice, generator, words->device(), setup.realizations, 1);
+    row.add("L", setup.L)
+        .add("temperatures", packed_temperatures)
+        .add("realizations", setup.realizations)
+        .add("coding", std::string(name(coding)))
+        .add("probability", std::string(name(probability)))
+        .add("ps_per_flip", found.seconds / setup.flips_of_sweep() * 1e12)
+        .add("spread", found.spread);
+    return row;
+}
+
+BenchRow time_arrangement(const BackendChoice& choice, LatticeArrangement arrangement,
+                          const BenchmarkTiming& timing) {
+    const TemperatureWordsSetup setup = timed_temperatures(choice, "lcg32");
+    const auto words = make_temperature_words(choice, setup);
+    const MedianTime found = median_time(
+        [&](int count) {
+            words->load_neighbours(count, arrangement);
+            words->synchronize();
+        },
+        timing);
+    const double seconds = found.seconds / transactions_of_loads(setup, arrangement);
+    const int spins = arrangement == LatticeArrangement::shuffled ? 16 : packed_temperatures;
+    BenchRow row = row_of("arrangements", choice, "none", words->device(), 0, 0);
+    row.add("L", setup.L)
+        .add("realizations", setup.realizations)
+        .add("arrangement", std::string(name(arrangement)))
+        .add("ps_per_transaction", seconds * 1e12)
+        .add("gb_per_second", 32e-9 / seconds)
+        .add("spins", spins)
+        .add("ps_per_spin", seconds * 1e12 / spins)
+        .add("spread", found.spread);
+    return row;
+}
+
 BenchRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup,
                           const BenchmarkTiming& timing) {
     setup.beta = setup.dimension == 3 ? 0.22 : 0.4;

@@ -9,6 +9,7 @@
 #include "bench/benchmark.hpp"
 #include "bench/stateful/ferromagnet.hpp"
 #include "bench/stateful/glass.hpp"
+#include "bench/stateful/temperature_words.hpp"
 #include "lattice/site_order.hpp"
 
 namespace psflip {
@@ -46,6 +47,19 @@ BenchRow time_glass(const BackendChoice& choice, const std::string& generator, i
 /// ps_per_site, for a word of 32 spins. The series is loads, or grid-loads with threads_in_grid.
 BenchRow time_loads(const BackendChoice& choice, int L, SiteOrder order, int words, bool threads_in_grid,
                     const BenchmarkTiming& timing);
+
+/// Times sweeps of a 16 x 16 x 16 glass with 24 temperatures in a word (stateful/temperature_words.hpp), 24
+/// realizations per multiprocessor or one per thread. Fields: coding, probability, ps_per_flip. The series is
+/// codings if probabilities are thresholds, and probabilities otherwise. Errors: InputError as
+/// make_temperature_words.
+BenchRow time_temperatures(const BackendChoice& choice, const std::string& series,
+                           const std::string& generator, TemperatureCoding coding,
+                           FlipProbability probability, const BenchmarkTiming& timing);
+
+/// Times loads of a word of such a lattice and its six neighbours, and a store. Fields: arrangement,
+/// ps_per_transaction, gb_per_second (32 bytes per transaction), spins (per word), ps_per_spin.
+BenchRow time_arrangement(const BackendChoice& choice, LatticeArrangement arrangement,
+                          const BenchmarkTiming& timing);
 
 /// Returns the setup of the timed glass.
 GlassSetup timed_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,

@@ -37,33 +37,38 @@ ORDERS = ("standard", "bitwise", "sliced")
 BETAS = (0.4, 0.42, 0.43)
 FLIPS = dict(ps_per_flip=lambda row: 0.2 + 1 / row["L"], replicas=4)
 ENERGIES = dict(minus_e=1.10608, minus_e_error=1e-5, minus_e_sigma=0.5, C=0.86, C_error=1e-3, C_sigma=0.1)
-AVERAGES = dict(energy=-1.5, energy_err=0.01, r12=lambda row: 2 + row["T"], r12_err=0.1, xi_replicon_over_L=0.4, xi_replicon_over_L_err=0.01, beta=lambda row: 1 / row["T"])
+AVERAGES = dict(energy=-1.5, energy_err=0.01, r12=lambda row: 2 + row["T"], r12_err=0.1, xi_replicon_over_L=0.4, xi_replicon_over_L_err=0.01, beta=lambda row: 1 / row["T"], equilibrated_fraction=0.9, n_realizations=64)
 COOLING = dict.fromkeys([f"{name}{end}" for name in ("moment_z", "ms", "even", "chi_ms") for end in ("", "_err")], 0.1)
 TRANSITIONS = dict(T_neel=1.2, T_neel_err=0.01, T_compensation=None, T_compensation_err=None, moment_z=-0.1, moment_z_err=0.01)
+QUALITY = ("lcg32-sequence", "lcg32", "lcg64-sequence", "lcg64", "fibonacci521", "fibonacci1279", "philox")
 TENTHS = [i / 10 for i in range(11)]
 MEASURED = {
     "lulli_words.json": with_value(product(L=(8, 32), words=(1, 64, 1024)), **FLIPS),
-    "lulli_sizes.json": with_value(product(L=(8, 16, 30), order=ORDERS), **FLIPS),
-    "lulli_generators.json": with_value(product(L=(16,), order=ORDERS, generator=("minstd", "curand-xorwow", "curand-mtgp32")), **FLIPS),
+    **{f"lulli_sizes_{order}.json": with_value(product(L=(8, 16, 30), order=(order,)), **FLIPS) for order in ORDERS},
+    **{f"lulli_generators_{L}.json": with_value(product(L=(L,), order=ORDERS, generator=("minstd", "curand-xorwow", "curand-mtgp32")), **FLIPS) for L in (16, 64)},
     "lulli_grid.json": with_value(product(series=("loads", "grid-loads"), L=(64,), order=ORDERS), ps_per_site=0.2),
     "lulli_loads.json": with_value(product(L=(256, 512), order=ORDERS, words=(1,)), ps_per_site=0.2),
-    "lulli_loads_512.json": with_value(product(L=(512,), order=ORDERS), ps_per_site=0.2),
+    **{f"lulli_loads_512_{order}.json": with_value(product(L=(512,), order=(order,)), ps_per_site=0.2) for order in ORDERS},
     "lulli_slabs_x4.json": with_value(product(L=SIZES[1:], slabs=(1, 2, 4), halo=("peer", "host"), order=("standard", "sliced")), messages_per_sweep=4, scaling="strong", efficiency=0.9, ps_per_flip=0.1, planes=lambda row: row["L"] // row["slabs"], ps_per_flip_and_device=0.2),
     "fang_generators.json": with_value(product(generator=("lcg32", "philox7", "philox", "curand-xorwow"), L=(16,)), **FLIPS),
     "weigel_blocks.json": with_value(product(generator=("lcg32", "lcg64", "fibonacci521"), blocks=(66, 132, 264)), numbers_per_second=1e12),
-    "weigel_quality.json": with_value(product(generator=("lcg32-sequence", "philox"), order=("double-checkerboard",)), **ENERGIES),
-    "weigel_flips_1024.json": with_value(product(L=(1024,), tile=(0, 16), hits=(1, 10)), **FLIPS),
-    "weigel_tau_gpu.json": with_value(product(tile=(0, 16), hits=(10,), beta=BETAS), tau_e=lambda row: 3 + row["beta"], tau_e_error=0.1),
-    "weigel_tau_1000.json": with_value(product(tile=(16,), hits=(1000,), beta=BETAS), tau_e=500, tau_e_error=10),
+    **{f"weigel_quality_{name}.json": with_value(product(generator=(name,), order=("double-checkerboard",)), **ENERGIES) for name in QUALITY},
+    "weigel_quality_sequential.json": with_value(product(generator=("lcg32", "lcg64"), order=("sequential",)), sweeps=16384, **ENERGIES),
+    "weigel_flips_1024.json": with_value(product(L=(1024,), tile=(0, 4, 8, 16), hits=(1, 10, 100, 1000)), **FLIPS),
+    "weigel_tau_gpu.json": with_value(product(tile=(0, 4, 8, 16), hits=(1, 10, 100), beta=BETAS), tau_e=lambda row: 3 + row["beta"], tau_e_error=0.1),
+    "weigel_tau_1000.json": with_value(product(tile=(4, 8, 16), hits=(1000,), beta=BETAS), tau_e=500, tau_e_error=10),
     "weigel_tiles.json": with_value(product(L=(1024, 4096), tile=(4, 8, 16), hits=(1, 10, 100)), **FLIPS),
-    "weigel_heisenberg.json": with_value(product(L=(4096,), update=("metropolis",), precision=("float", "fast", "double")), ns_per_spin=0.01),
+    "weigel_heisenberg.json": with_value(product(L=(1024,), update=("metropolis",), precision=("float", "fast", "double")), ns_per_spin=0.01),
     "fang_exchanges.json": with_value(product(L=(16,), share=(128, 1), every=(1, 10)), **FLIPS),
     "fang_sweeps_gpu.json": with_value(product(tempering=(True, False), t=(1024, 32768, 131072)), binder=0.9, binder_err=0.01, realizations=64),
+    "fang_arrangements.json": with_value(product(arrangement=("unified", "separated", "shuffled")), gb_per_second=1e4, ps_per_transaction=0.3, ps_per_spin=0.01),
+    "fang_codings.json": with_value(product(generator=("philox7", "lcg32"), coding=("amsc1", "amsc3", "amsc4", "camsc")), ps_per_flip=1.0),
+    "fang_probabilities.json": with_value(product(generator=("philox7", "lcg32"), probability=("exp", "fast exp", "table in memory", "table in shared memory", "thresholds")), ps_per_flip=1.0),
     "fang_at_015.json": with_value(product(L=(4, 6, 8), T=(0.5, 1.0)), **AVERAGES),
     "fang_at_030.json": with_value(product(L=(4, 6, 8), T=(0.5, 1.0)), **AVERAGES),
-    **{f"molina_threads_{n}.json": with_value(product(L=(32, 64)), ns_per_spin=3 / n, device=f"cpu avx512, {n} threads") for n in (1, 2, 4, 8, 16)},
+    **{f"molina_threads_{n}.json": with_value(product(L=(32, 64)), spread=0.1, ns_per_spin=3 / n, device=f"cpu avx512, {n} threads") for n in (1, 2, 4, 8, 12, 16, 24, 28)},
     "molina_sizes.json": with_value(product(L=(8, 160), update=("metropolis", "cone"), precision=("float", "fast")), ns_per_spin=0.02),
-    "molina_cooling.json": with_value(product(series=("cooling",), x=TENTHS, T=(0.1, 1.0)), **COOLING) + with_value(product(series=("transitions",), x=TENTHS), **TRANSITIONS),
+    **{f"molina_cooling_{i}.json": with_value(product(series=("cooling",), x=TENTHS[i : i + 3], T=(0.1, 1.0)), **COOLING) + with_value(product(series=("transitions",), x=TENTHS[i : i + 3]), **TRANSITIONS) for i in (0, 3, 6, 9)},
 }
 
 
@@ -111,16 +116,52 @@ def test_rows_have_what_a_reader_needs():
 
 
 def test_visits_fit_into_their_minutes():
-    rows = [row for paper in stored.read_papers() for row in paper.rows]
+    rows = [row for paper in stored.read_papers() for row in paper.rows if "cores" not in row.machine]  # of GPUs
     by_visit = {visit: sum(row.minutes for row in rows if row.visit == visit) for visit in range(1, 5)}
     assert sum(by_visit.values()) == sum(row.minutes for row in rows) <= 90
-    assert all(minutes <= 30 for minutes in by_visit.values()) and max(row.minutes for row in rows) < 10
+    assert all(minutes <= 30 for minutes in by_visit.values())
+    assert max(row.minutes / len(row.commands) for row in rows if row.visit) < 10  # the longest command
 
 
 def test_commands_write_the_data_of_their_row():
     for row in (row for paper in stored.read_papers() for row in paper.rows if row.visit):
         words = [measure.words_of(command, DATA, BIN) for command in row.commands]
         assert {pathlib.Path(word).name for of in words for word in of if word.endswith(".json")} == set(row.data), row.id
+
+
+SHORT = {"--backend": "cpu", "--threads": "1", "--words": "1", "--slabs": "1", "--halo": "host", "--halo-order": "standard", "--tile": "0,16", "--hits": "10", "--beta": "0.4"}
+SHORT |= {"--thermalize": "8", "--measure": "500", "--sweeps": "640", "--square": "32", "--precision": "float,double", "--seconds": "0.001", "--repeats": "1"}
+SMALLEST = {"bench-rng": "4", "bench-sites": "256", "bench-vector": "4", "bench-slab": "16"}
+RUNS = {  # options of short runs
+    "exchanges": "--L 4 --realizations 128 --sweeps 4000 --every 1 10",
+    "sweeps": "--realizations 128 --sweeps 1024 --sweeps-alone 1024",
+    "study": "--L 4 --set disorder.realizations=128 --set disorder.batch=128 --set thermalize.sweeps=20 --set run.sweeps=3200",
+    "cooling": "--realizations 2 --set lattice.L=4 --set relax.stage_sweeps=10 --set relax.last=330 --set relax.waiting=[330]",
+}
+
+
+def short(words):
+    """Returns a command with few sweeps on small lattices, without what needs a GPU."""
+    program = pathlib.Path(words[0]).name
+    if program not in SMALLEST:  # python psflip papers.runs CASE [STUDY] --out FILE ...
+        study = [word for word in words[4:5] if word.endswith(".yaml")]
+        return [*words[:4], *study, "--backend", "cpu", "--out", words[words.index("--out") + 1], "--bin", words[words.index("--bin") + 1], *RUNS[words[3]].split()]
+    options = {word: words[i + 1] for i, word in enumerate(words[:-1]) if word.startswith("--") and not words[i + 1].startswith("--")}
+    timed = ["--backend", "--threads"] + ["--seconds", "--repeats"] * ("--quality" not in words and "--measure" not in words) + ["--square"] * ("--quality" in words)
+    options |= {name: SHORT[name] for name in {*options, *timed} & {*SHORT}} | ({"--L": SMALLEST[program]} if "--L" in options else {})
+    kept = {name: ",".join(part for part in of.split(",") if not part.startswith(("curand", "grid"))) for name, of in options.items()}
+    return [words[0], *["--quality"] * ("--quality" in words), *(word for option in kept.items() for word in option)]
+
+
+@pytest.mark.parametrize("command", dict.fromkeys(command for paper in stored.read_papers() for row in paper.rows if row.visit for command in row.commands))
+def test_a_short_command_writes_rows_without_a_gpu(command, tmp_path):
+    words = short(measure.words_of(command, tmp_path, BIN))
+    if not pathlib.Path(BIN / "bench-rng").exists():
+        pytest.skip("no programs")
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, (words, done.stderr)
+    (out,) = tmp_path.glob("*.json")
+    assert len(json.loads(out.read_text())) > 0
 
 
 def test_one_figure(all_measured, tmp_path):
@@ -149,6 +190,25 @@ def test_what_is_missing_is_planned_and_measured(tmp_path):
     assert json.loads((data / "weigel_heisenberg.json").read_text())[0]["L"] == 16
     assert "0 figures and tables, 0 minutes" in papers(*call)  # what is there is not measured again
     assert "1 minutes do not fit into 0.1" in papers(*call[:-4], "--tables", tables, "--bin", BIN, "--minutes", "0.1", "--data", tmp_path / "other")
+
+
+def test_several_gpus_take_the_long_commands_first(tmp_path, capfd):
+    """Each of two workers has one GPU. Rows that need idle cores run first and alone."""
+    program = tmp_path / "bin" / "job"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\ntest $1 != fails && echo "[{\\"gpu\\": \\"${CUDA_VISIBLE_DEVICES}\\"}]" > $3\n')
+    program.chmod(0o755)
+
+    def row(name, minutes, machine, *words):
+        return stored.Row(id=name, name=name, what="", published="", data=[], commands=[f"build/bin/job {word} --json docs/data/{word}.json" for word in words], minutes=minutes, machine=machine)
+
+    jobs = [row("short", 1, "one H100", "s"), row("long", 4, "one H100", "a", "b"), row("threads", 1, "16 idle cores", "c")]
+    assert measure.run(jobs, tmp_path / "data", tmp_path / "bin", 10, gpus=2) == 0
+    names = [line.split(":")[0] for line in capfd.readouterr().out.splitlines()]
+    assert names[0] == "threads" and set(names[1:3]) <= {"long", "short"} and len(names) == 4
+    assert {json.loads((tmp_path / "data" / f"{name}.json").read_text())[0]["gpu"] for name in "sab"} <= {"0", "1"}
+    assert measure.run([row("wrong", 1, "one H100", "fails")], tmp_path / "data", tmp_path / "bin", 10, gpus=2) == 1
+    assert not (tmp_path / "data" / "fails.json").exists()
 
 
 def test_expressions_and_conditions_name_what_is_wrong(tmp_path):

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "bench/generators/generator_list.hpp"
+#include "bench/rng_curand.hpp"
 #include "bench/rng_numbers.hpp"
 #include "bench/stateful/ferromagnet.hpp"
 #include "bench/stateful/glass.hpp"
+#include "bench/stateful/temperature_words.hpp"
 #include "disorder/couplings.hpp"
 
 using namespace psflip;
@@ -132,3 +134,64 @@ TEST_CASE("the ferromagnet with every generator has the spins and the energy of 
                 check_ferromagnet(setup);
             }
 }
+
+TEST_CASE("words of temperatures in all codings have the spins of the CPU") {
+    for (const std::string generator : {"lcg32", "philox7"})
+        for (const TemperatureCoding coding : {TemperatureCoding::amsc1, TemperatureCoding::amsc3,
+                                               TemperatureCoding::amsc4, TemperatureCoding::camsc})
+            for (const int L : {4, 16}) {
+                const TemperatureWordsSetup setup{.generator = generator,
+                                                  .coding = coding,
+                                                  .L = L,
+                                                  .realizations = 5,
+                                                  .field = 0.2,
+                                                  .seed = 8};
+                CAPTURE(generator);
+                CAPTURE(name(coding));
+                CAPTURE(L);
+                const auto host = make_temperature_words(cpu, setup),
+                           device = make_temperature_words(cuda, setup);
+                for (const int sweeps : {1, 6}) {
+                    host->sweep(sweeps);
+                    device->sweep(sweeps);
+                    REQUIRE(host->words() == device->words());
+                    for (const LatticeArrangement arrangement :
+                         {LatticeArrangement::unified, LatticeArrangement::separated,
+                          LatticeArrangement::shuffled}) {
+                        host->load_neighbours(sweeps, arrangement);
+                        device->load_neighbours(sweeps, arrangement);
+                        REQUIRE(host->loaded() == device->loaded());
+                    }
+                }
+            }
+}
+
+#if PSFLIP_HAVE_CURAND
+TEST_CASE("a block of MTGP32 draws the numbers of the authors' program") {
+    // mtgp32-fast.c with the parameter sets 0 and 63 of mtgp32dc-param-11213.c, seeds 1 and 64
+    // (github.com/MersenneTwister-Lab/MTGP, commit 9cea328). cuRAND seeds set i with seed + i + 1.
+    struct Known {
+        int block, number;
+        std::uint32_t value;
+    };
+    const std::vector<std::uint32_t> numbers = make_curand_states("curand-mtgp32", 0, 0)->draw(8);
+    for (const Known& known : {Known{0, 0, 360948779u},
+                               {0, 1, 1200908298u},
+                               {0, 2, 2313932395u},
+                               {0, 3, 2218157478u},
+                               {0, 1997, 2977483337u},
+                               {0, 1998, 266730812u},
+                               {0, 1999, 615994147u},
+                               {63, 0, 2578697425u},
+                               {63, 1, 1895632634u},
+                               {63, 2, 3128309269u},
+                               {63, 3, 3441742322u},
+                               {63, 1997, 2369556084u},
+                               {63, 1998, 3815111262u},
+                               {63, 1999, 3215166963u}}) {
+        CAPTURE(known.block);
+        CAPTURE(known.number);
+        CHECK(numbers[known.block * 8 * 256 + known.number] == known.value);
+    }
+}
+#endif

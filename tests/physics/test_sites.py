@@ -9,12 +9,10 @@ import subprocess
 import numpy as np
 import pytest
 
-import kaufman
+from sites_averages import BETAS, rows_with_exact
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
-BETA_C = np.log(1 + np.sqrt(2)) / 2
-BETAS = [0.40, 0.43, BETA_C]
 # L, edge of the tiles, hits, steps: 20 autocorrelation times of the energy or more in a block; at L = 64 those are of some 70 sweeps at
 # beta_c, about as many steps with hits, as tiles are small.
 LONG = [(64, 0, 1, 80000), (64, 2, 1, 80000), (64, 2, 100, 60000), (128, 0, 1, 100000), (128, 4, 10, 60000), (128, 4, 100, 20000)]
@@ -24,32 +22,26 @@ DEMONS = [(64, 16, 300000), *(pytest.param(*case, marks=pytest.mark.long) for ca
 
 
 @pytest.mark.parametrize(("L", "demon_sites", "steps"), DEMONS)
-def test_kaufman_with_demons(L, demon_sites, steps, tmp_path):
-    check_kaufman(L, ["--demon-sites", demon_sites], steps, tmp_path)
+def test_kaufman_with_demons(L, demon_sites, steps):
+    check_kaufman(L, ["--demon-sites", demon_sites], steps)
 
 
-def test_energies_of_a_large_square_with_demons(tmp_path):
+def test_energies_of_a_large_square_with_demons():
     """Chains of 16 and of 32 sites in 512 x 512, away from the critical point."""
     for demon_sites in (16, 32):
-        check_kaufman(512, ["--demon-sites", demon_sites], 40000, tmp_path, [0.35, 0.40])
+        check_kaufman(512, ["--demon-sites", demon_sites], 40000, [0.35, 0.40])
 
 
 @pytest.mark.parametrize(("L", "tile", "hits", "steps"), CASES)
-def test_kaufman(L, tile, hits, steps, tmp_path):
-    check_kaufman(L, ["--tile", tile, "--hits", hits], steps, tmp_path)
+def test_kaufman(L, tile, hits, steps):
+    check_kaufman(L, ["--tile", tile, "--hits", hits], steps)
 
 
-def check_kaufman(L, dynamics, steps, tmp_path, betas=BETAS):
-    out = tmp_path / "averages.json"
-    listed = ",".join(repr(float(beta)) for beta in betas)
-    command = [BIN / "bench-sites", "--backend", "cpu", "--threads", "1", "--L", L, *dynamics, "--beta", listed]
-    command += ["--thermalize", steps // 20, "--measure", steps, "--json", out]
-    subprocess.run([str(word) for word in command], check=True)
+def check_kaufman(L, dynamics, steps, betas=BETAS):
     z = []
-    for row, beta in zip(json.loads(out.read_text()), betas, strict=True):
-        energy, heat = kaufman.energy_and_heat(L, 1 / beta)
-        z += [(row["e"] - energy) / row["e_error"], (row["C"] - heat) / row["C_error"]]
-        assert row["e_error"] < 0.005 and row["C_error"] < 0.1 * heat
+    for row in rows_with_exact(L, dynamics, steps, betas):
+        z += [row["e_sigma"], row["C_sigma"]]
+        assert row["e_error"] < 0.005 and row["C_error"] < 0.1 * row["C_exact"]
     print(f"L = {L}, {dynamics}: deviations of e and C over their errors", np.round(z, 2))
     # Student's t of 31: one of six beyond 3.5 has probability 0.009 by chance, and seeds are fixed
     assert np.all(np.abs(z) < 3.5) and np.sum(np.square(z)) < 25

@@ -71,6 +71,20 @@ def test_loads_need_no_generator(tmp_path):
     assert all(row["ps_per_site"] > 0 and row["generator"] == "none" for row in rows)
 
 
+def test_words_of_temperatures_have_codings_probabilities_and_arrangements(tmp_path):
+    out = tmp_path / "words.json"
+    options = ("--backend", "cpu", "--threads", 1, "--seconds", "0.001", "--repeats", 1)
+    bench(*options, "--series", "codings,probabilities,arrangements", "--generators", "lcg32", "--json", out)
+    rows = json.loads(out.read_text())
+    assert [row["coding"] for row in rows if row["series"] == "codings"] == ["amsc1", "amsc3", "amsc4", "camsc"]
+    assert [row["probability"] for row in rows if row["series"] == "probabilities"] == ["exp", "fast exp", "table in memory", "table in shared memory", "thresholds"]
+    loads = [row for row in rows if row["series"] == "arrangements"]
+    assert [row["arrangement"] for row in loads] == ["unified", "separated", "shuffled"]
+    for row in loads:
+        assert abs(row["gb_per_second"] * row["ps_per_transaction"] - 32e3) < 1 and abs(row["ps_per_spin"] * row["spins"] / row["ps_per_transaction"] - 1) < 1e-6
+    assert "use lcg32, philox or philox7" in bench(*options, "--series", "codings", "--generators", "mt19937", code=1)
+
+
 def test_own_files_are_replaced_and_others_are_not(timings, tmp_path):
     own = tmp_path / "own.json"
     own.write_text(timings.read_text())

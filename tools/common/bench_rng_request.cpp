@@ -67,7 +67,9 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
                   "with the published number of threads and with a full device. glass: flips of the glass. "
                   "ferromagnet: flips on the square lattice. loads: reads of the neighbours and couplings "
                   "of the glass, without a generator. grid-loads: loads with blocks of "
-                  "whole rows of the lattice.")
+                  "whole rows of the lattice. codings, probabilities, arrangements: a glass with 24 "
+                  "temperatures in a word, in the codings of arXiv:1311.5582, with its ways to find "
+                  "probabilities, and loads alone; generators lcg32, philox and philox7.")
         .delimiter(',');
     options.optional("--L", request.sizes, "Sizes of the glass, separated by commas.").delimiter(',');
     options

@@ -5,6 +5,7 @@
     psflip papers --list                   names of all figures and tables, and which are measured
     psflip papers --plan                   what is not measured yet, by visit of a GPU machine
     psflip papers --measure --visit 1      measures it: runs the commands and keeps the data of each in docs/data
+    psflip papers --measure --gpus 4       measures on four GPUs, with a command on each
 
 For your own measurements, give --data FOLDER: the commands in a figure's section write its files, whose names the section lists.
 """
@@ -53,6 +54,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--plan", action="store_true", help="prints what is not measured yet")
     parser.add_argument("--measure", action="store_true", help="runs the commands of what is not measured yet")
     parser.add_argument("--visit", type=int, help="only figures of this visit")
+    parser.add_argument("--gpus", type=int, default=1, help="number of GPUs, each of which runs one command at a time")
     parser.add_argument("--minutes", type=float, default=30.0, help="starts no command that would take longer than what is left of these minutes")
     given = parser.parse_args(words)
     papers, data = read_papers(given.tables), Data(given.data)
@@ -63,7 +65,7 @@ def main(words: list[str]) -> int:
     elif given.plan or given.measure:
         jobs = measure.jobs_of(rows, data, given.visit)
         print(printable("\n".join(measure.plan(jobs))))
-        return measure.run(jobs, given.data, given.bin, given.minutes) if given.measure else 0
+        return measure.run(jobs, given.data, given.bin, given.minutes, given.gpus) if given.measure else 0
     else:
         draw(rows, data, given.out, given.formats)
         if some:

@@ -1,7 +1,7 @@
 """Draws a picture of a paper's page from its description in the table of the paper, and stored rows.
 
 A panel has
-- `file`, `where`: the rows; `x`, `y`, `error`: expressions of their fields; `take: min` chooses the smallest y of each x,
+- `file`, `where`: the rows; `x`: an expression of their fields; `y`, `error`: expressions of fields and of the numbers of the figure; `take: min` chooses the smallest y of each x,
 - `series`: a text with fields in braces, which names a line, as in `$L = {L}$`; `add`: further fields {name: expression},
 - `xlabel`, `ylabel`, `title`; `scale`: x, y or xy for logarithmic axes; `ticks`: values of x with a label,
 - `levels`: horizontal lines {label: y or the name of a number of the row}; `points`: published points {label: {x: [...], y: [...]}},
@@ -20,12 +20,12 @@ from psflip.plots.plot_style import name_lines, panel_figure, style_of
 MOST = 1e4  # a longer logarithmic axis has labels at powers of ten only
 
 
-def lines_of(panel: dict, data: Data) -> dict[str, dict[Any, tuple[float, float]]]:
-    """Returns {series: {x: (y, error)}}, in the order of the rows."""
+def lines_of(panel: dict, data: Data, known: dict | None = None) -> dict[str, dict[Any, tuple[float, float]]]:
+    """Returns {series: {x: (y, error)}}, in the order of the rows. `known`: numbers for expressions."""
     found: dict[str, dict[Any, list[tuple[float, float]]]] = {}
     for row in data.rows(panel["file"], panel.get("where")):
-        error = value(panel["error"], row) if "error" in panel else 0.0
-        point = (value(panel["y"], row), error)
+        known_here = (known or {}) | row
+        point = (value(panel["y"], known_here), value(panel["error"], known_here) if "error" in panel else 0.0)
         found.setdefault(panel["series"].format(**with_fields(row, panel.get("add", {}))), {}).setdefault(value(panel["x"], row), []).append(point)
     if not found:
         raise StudyError(f"no row of {panel['file']} fits {panel.get('where')}")
@@ -51,7 +51,7 @@ def draw_bars(axes, lines: dict[str, dict]) -> None:
 
 
 def draw_panel(axes, panel: dict, data: Data, found: dict) -> None:
-    lines = lines_of(panel, data)
+    lines = lines_of(panel, data, found)
     is_log = {axis: axis in panel.get("scale", "") for axis in "xy"}
     axes.set(**{f"{axis}scale": "log" for axis in "xy" if is_log[axis]}, xlabel=panel.get("xlabel", ""), ylabel=panel["ylabel"], title=panel.get("title", ""))
     (draw_bars if panel.get("bars") else draw_lines)(axes, lines)

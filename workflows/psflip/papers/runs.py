@@ -57,7 +57,7 @@ run: {sweeps: %d, measure_every: 8, blocks: 32, discard: 0.5}
 """
 EXCHANGES_STUDY = """seed: 6
 model: {p_ferro: 0.5}
-lattice: {L: [16]}
+lattice: {L: [%d]}
 disorder: {realizations: %d, batch: %d}
 temperatures: {min: 0.7, max: 2.0, count: 24, spacing: linear}
 replicas: 2
@@ -100,7 +100,7 @@ def averages(given: argparse.Namespace, study: Path, folder: Path) -> list[dict]
     """Returns a row for each size and temperature of a study."""
     sizes = load_yaml(study.read_text(encoding="utf-8"))["lattice"]["L"]
     observables, about = [], {}
-    for L in sizes if isinstance(sizes, list) else [sizes]:
+    for L in given.L or (sizes if isinstance(sizes, list) else [sizes]):
         disorder, run, common = run_of(given, study, L, folder)
         observables.append(folder / f"observables-{L}.h5")
         program(given, "measure", *common, "--disorder", disorder, "--run", run, "--out", observables[-1])
@@ -178,28 +178,29 @@ def sweeps_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
 
 def exchange_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
     """Returns a row for each number of sweeps between exchanges: the time of a flip, from the difference of two runs of `given.sweeps` and three times as many sweeps."""
-    rows = []
+    rows, L = [], (given.L or [16])[0]
     for share, sweeps in ((128, given.sweeps), (1, max(given.sweeps // 4, 4000))):
-        for every in (1, 2, 5, 10, 20, 50, 100):
+        for every in given.every:
             mine = folder / f"{share}-{every}"
             mine.mkdir()
             spent = []
             for length in (sweeps // 1000 * 1000, 3 * (sweeps // 1000) * 1000):
-                (mine / "study.yaml").write_text(EXCHANGES_STUDY % (given.realizations, given.realizations, share, every, length), encoding="utf-8")
-                _, run, _ = run_of(given, mine / "study.yaml", 16, mine)
+                (mine / "study.yaml").write_text(EXCHANGES_STUDY % (L, given.realizations, given.realizations, share, every, length), encoding="utf-8")
+                _, run, _ = run_of(given, mine / "study.yaml", L, mine)
                 with hdf5_file(run, "a run as pt-run writes it") as file:
                     spent.append([float(file["provenance"].attrs[name]) for name in ("wall_seconds", "flips")])
                 about = origin(run)
                 for file_of_run in mine.glob("*.h5"):
                     file_of_run.unlink()
             (short, few), (long, many) = spent
-            rows.append({"series": "exchanges", "L": 16, "share": share, "every": every, "realizations": given.realizations, "ps_per_flip": 1e12 * (long - short) / (many - few)} | about)
+            rows.append({"series": "exchanges", "L": L, "share": share, "every": every, "realizations": given.realizations, "ps_per_flip": 1e12 * (long - short) / (many - few)} | about)
     return rows
 
 
 def cooling_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
     """Returns the rows of cooling.csv and transitions.csv, with the fields `series` and `moment_z` at the lowest temperature for transitions."""
     words = [sys.executable, PACKAGE, "vectors.cooling", given.study, "--out", folder, "--bin", given.bin, "--backend", given.backend, "--threads", given.threads, "--realizations", given.realizations]
+    words += ["--concentrations", *given.concentrations] if given.concentrations else []
     done = call([*words, *(word for change in given.set for word in ("--set", change))], SECONDS)
     if done.returncode:
         raise StudyError((done.stderr or done.stdout).strip())
@@ -222,8 +223,11 @@ def main() -> None:
     parser.add_output("--out", KIND, required=True)
     parser.add_argument("--bin", type=Path, default=BIN)
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--L", type=int, nargs="+", help="sizes of the case study (default: all sizes of the study), or size of the case exchanges (default: 16)")
     parser.add_argument("--backend", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--every", type=int, nargs="+", default=[1, 2, 5, 10, 20, 50, 100], help="for the case exchanges: numbers of sweeps between exchanges")
+    parser.add_argument("--concentrations", type=float, nargs="+", help="for the case cooling (default: 0, 0.1, ..., 1)")
     parser.add_argument("--fields", type=int, default=len(FIELDS), help="for the case field: number of fields")
     parser.add_argument("--realizations", type=int, default=512, help="for the cases sweeps, exchanges and cooling")
     parser.add_argument("--sweeps", type=int, default=1 << 17, help="for the cases sweeps and exchanges: length of the run with exchanges")

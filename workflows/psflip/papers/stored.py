@@ -18,14 +18,14 @@ from psflip.places import DOCS
 from psflip.results.notation import with_error
 
 PAPERS = ("lulli", "fang", "weigel", "molina")
-FUNCTIONS = {name: getattr(math, name) for name in ("sqrt", "log", "log2", "exp")} | {f.__name__: f for f in (abs, min, max, round, int, str, with_error)}
-TAKES: dict[str, Any] = {"min": min, "max": max, "sum": sum, "only": lambda values: values[0], "count": len, "mean": lambda values: sum(values) / len(values)}
+FUNCTIONS = {name: getattr(math, name) for name in ("sqrt", "log", "log2", "exp")} | {f.__name__: f for f in (abs, min, max, round, int, str, tuple, zip, with_error)}
+TAKES: dict[str, Any] = {"min": min, "max": max, "sum": sum, "only": lambda values: values[0], "count": len, "mean": lambda values: sum(values) / len(values), "rms": lambda values: math.sqrt(sum(value**2 for value in values) / len(values))}
 
 
 def value(expression: str | float, row: dict) -> Any:
     """Returns an expression of the fields of a row. Errors: StudyError that names the expression."""
     try:
-        return eval(str(expression), {"__builtins__": {}}, FUNCTIONS | row)  # noqa: S307 - the tables are sources of psflip
+        return eval(str(expression), {"__builtins__": {}} | FUNCTIONS | row)  # noqa: S307 - the tables are sources of psflip
     except (NameError, SyntaxError, TypeError, ValueError, ArithmeticError) as error:
         raise StudyError(f"the expression {expression!r} does not work for {row}: {error}") from None
 
