@@ -116,10 +116,10 @@ void check_halos(const Parameters& parameters, const RunOptions& options) {
     const char* key = real_numbers_key(parameters.model);
     if (key == nullptr && lanes != Lanes::realizations) key = "multispin.lanes";
     if (const std::string& halo = options.backend.halo;
-        key != nullptr && lanes != Lanes::sites && (halo == "peer" || halo == "mpi"))
-        refuse_key(parameters, key,
+        lanes == Lanes::replicas && (halo == "peer" || halo == "mpi"))
+        refuse_key(parameters, "multispin.lanes",
                    fmt::format("does not go with --halo {}, because its halos go through host memory; use "
-                               "--halo auto or host",
+                               "--halo auto or host, or multispin.lanes = realizations",
                                halo));
     if (options.order != SiteOrder::sliced) return;
     if (key == nullptr && choose_backend(options.backend) == Backend::cuda) key = unsliced_key(parameters);

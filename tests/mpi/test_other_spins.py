@@ -94,7 +94,6 @@ def test_vectors_and_real_couplings(tmp_path, model, dynamics, protocol):
     ("{}", "replicas", "dynamics.houdayer_every = 5", []),
     ("{couplings: gaussian}", "realizations", "dynamics.houdayer_every = 5", []),
     ("{dimension: 2}", "realizations", "model.dimension = 2", []),
-    ("{couplings: gaussian}", "realizations", "model.couplings = gaussian", ["--halo", "peer"]),
     ("{}", "replicas", "multispin.lanes = replicas", ["--halo", "mpi"])])
 def test_what_slabs_do_not_have(tmp_path, model, lanes, key, more):
     """--validate and the work name the line of the key, with and without couplings. relax makes no Houdayer moves, so it ignores their key."""
