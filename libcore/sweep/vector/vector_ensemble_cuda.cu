@@ -128,7 +128,8 @@ class VectorEnsembleCuda : public VectorEnsemble {
         check_spins(spins);
         spins_.upload(spins_by_colour<T>(setup_, spins), stream_.handle);
         const Halos once = peers_ ? halos_in_messages() : Halos();
-        for (int colour = 0; colour < 2; ++colour) exchange_halos(peers_ ? once : halos_, colour);
+        for (const auto& halo : peers_ ? once : halos_)
+            for (int colour = 0; colour < 2; ++colour) halo->exchange(colour, stream_.handle);
     }
     std::vector<double> spins() const override { return by_site(setup_, downloaded<T>(spins_)); }
     std::vector<std::uint64_t> spin_words() const override {
@@ -191,10 +192,6 @@ class VectorEnsembleCuda : public VectorEnsemble {
             halos.push_back(std::make_unique<PlaneHalo>(ranks(), memory_of(k), way_ == "mpi"));
         return halos;
     }
-    /// Gets the planes of a colour next to the own planes from the neighbours.
-    void exchange_halos(const Halos& halos, int colour) const {
-        for (const auto& halo : halos) halo->exchange(colour, stream_.handle);
-    }
     std::vector<std::uint64_t> take_own_renewed() override {
         auto renewed = downloaded<std::uint64_t>(renewed_);
         renewed_.zero(stream_.handle);
@@ -237,17 +234,35 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 args.colour = colour;
                 args.sweep = static_cast<std::uint64_t>(sweep);
                 if (peers_) args.links = peers_->next_launch(0);
-                launch(args, update);
-                exchange_halos(halos_, static_cast<int>(colour));
+                if (halos_.empty())
+                    launch(args, update, stream_.handle);
+                else
+                    launch_with_messages(args, update);
             }
         if (peers_) peers_->settle(stream_.handle);
     }
+    /// Updates the outermost planes first, so that their messages travel while all other planes are updated.
+    void launch_with_messages(const VectorSweepArgs<T>& args, VectorUpdate update) {
+        const unsigned plane = args.lattices.geometry.plane;
+        const auto launch_sites = [&](unsigned first, unsigned end, cudaStream_t stream) {
+            VectorSweepArgs<T> some = args;
+            some.first_site = first, some.end_site = end;
+            if (first < end) launch(some, update, stream);
+        };
+        const cudaStream_t ahead = halos_.front()->begin(stream_.handle);
+        launch_sites(args.first_site, args.first_site + plane, ahead);
+        launch_sites(args.end_site - plane, args.end_site, ahead);
+        for (std::size_t k = 1; k < halos_.size(); ++k) halos_[k]->begin(ahead);
+        for (const auto& halo : halos_) halo->start({static_cast<int>(args.colour)});
+        launch_sites(args.first_site + plane, args.end_site - plane, stream_.handle);
+        for (const auto& halo : halos_) halo->finish(stream_.handle);
+    }
 
-    void launch(const VectorSweepArgs<T>& args, VectorUpdate update) {
+    void launch(const VectorSweepArgs<T>& args, VectorUpdate update, cudaStream_t stream) {
         if constexpr (sizeof(T) == sizeof(float))
             if (setup_.precision == Precision::fast)
-                return launch_fast_vector_sweep(args, setup_.terms(), update, stream_.handle);
-        launch_vector_sweep(args, setup_.terms(), setup_.components(), update, stream_.handle);
+                return launch_fast_vector_sweep(args, setup_.terms(), update, stream);
+        launch_vector_sweep(args, setup_.terms(), setup_.components(), update, stream);
     }
 
     template <class To>
