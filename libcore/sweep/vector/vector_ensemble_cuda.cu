@@ -110,6 +110,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 std::vector<uint4*>{reinterpret_cast<uint4*>(spins_.data())});
             args_.by_peers = true;
             args_.early = peers_->early();
+            args_.sites_of_thread = sites_of_small_slab(sites_of_thread, device);
         } else if (setup.is_slab()) {
             halos_ = halos_in_messages();
         }
@@ -185,6 +186,16 @@ class VectorEnsembleCuda : public VectorEnsemble {
     }
     void check_peers() const {
         if (peers_) peers_->check();
+    }
+    /// Returns fewer sites of a thread, until a launch has min_blocks blocks for each multiprocessor. Then
+    /// the time of a thread does not limit a small slab.
+    int sites_of_small_slab(int sites, int device) const {
+        constexpr int min_blocks = 4;
+        const std::int64_t all = setup_.states() * setup_.own_sites() / 2,
+                           threads =
+                               std::int64_t{min_blocks} * cuda_multiprocessors(device) * vector_sweep_threads;
+        while (sites > 1 && all < threads * sites) sites /= 2;
+        return sites;
     }
     Halos halos_in_messages() const {
         Halos halos;

@@ -12,6 +12,8 @@
 
 namespace psflip {
 
+inline constexpr int vector_sweep_threads = 256;  ///< of a block that sweeps
+
 /// Holds the arguments of the kernels that sweep one colour or add up sums.
 template <class T>
 struct VectorSweepArgs {

@@ -5,7 +5,6 @@
 
 namespace psflip {
 
-inline constexpr int vector_sweep_threads = 256;
 inline constexpr unsigned max_states_of_sweep = 65535;  // of a launch
 
 /// Divides the sites of a colour of a slab between blocks. The first blocks update the lowest and the highest
