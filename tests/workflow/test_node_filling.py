@@ -45,12 +45,12 @@ def test_times_are_the_measured_ones(L, columns, whole, two, four):
         assert sweep_seconds(1e-6 * whole, L, slabs) == pytest.approx(1e-6 * cut, rel=0.13), columns
 
 
-@pytest.mark.parametrize("L, whole, two, four", [(128, 31.0, 24.3, 21.6), (256, 234.9, 127.5, 70.5)])
+@pytest.mark.parametrize("L, whole, two, four", [(128, 30.8, 20.1, 18.0), (256, 234.9, 127.5, 68.8)])
 def test_times_of_vector_spins_are_the_measured_ones(L, whole, two, four):
     """Microseconds of a Metropolis sweep of one lattice in float on one, two and four H100, by `bench-vector`."""
     costs = slab_costs(validate({"model": {"kind": "heisenberg"}}))
     for slabs, cut in ((2, two), (4, four)):
-        assert sweep_seconds(1e-6 * whole, L, slabs, *costs) == pytest.approx(1e-6 * cut, rel=0.2)
+        assert sweep_seconds(1e-6 * whole, L, slabs, *costs) == pytest.approx(1e-6 * cut, rel=0.17)
 
 
 def test_large_lattices_of_vector_spins_are_cut(tmp_path):

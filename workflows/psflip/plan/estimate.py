@@ -35,7 +35,7 @@ class Cost:
 BOUNDARY = 10.2
 LATENCY = 2.8e-6
 # Two launches for each sweep of vector spins and real couplings, whose kernel needs no steps beyond the planes of a slab: two and four H100, L = 128 and 256.
-VECTOR_LATENCY = 10e-6
+VECTOR_LATENCY = 8e-6
 
 
 def slab_costs(data: dict) -> tuple[float, float]:
