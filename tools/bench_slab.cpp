@@ -20,7 +20,7 @@ namespace {
 struct Request {
     std::vector<int> sizes{64, 128}, slabs{1, 2}, columns{1}, weak;
     std::vector<std::string> halos{"auto"}, orders{"auto"};
-    std::string kernel = "auto";
+    std::string kernel = "auto", lanes = "realizations";
     SlabCase setup;
     BenchOptions bench;
 };
@@ -39,6 +39,11 @@ void declare(ProgramOptions& options, Request& request) {
         .optional("--columns", request.columns,
                   "Numbers of columns of 128 realizations, separated by commas.")
         .delimiter(',');
+    options
+        .optional("--lanes", request.lanes,
+                  "Lane coding: realizations or replicas. With replicas, --columns are numbers of "
+                  "realizations, and --share must be 1.")
+        .check(one_of({"realizations", "replicas"}));
     options.optional("--replicas", request.setup.replicas, "Number of replicas.");
     options.optional("--temperatures", request.setup.temperatures, "Number of temperatures.");
     options.optional("--share", request.setup.share, "Realizations per random number: 1, 32, 64 or 128.");
@@ -97,6 +102,7 @@ std::vector<SlabCase> requested_cases(const Request& request, const Ranks& ranks
                 for (const std::string& order : request.orders) {
                     SlabCase setup = request.setup;
                     setup.L = L, setup.columns = columns, setup.slabs = numbers[i];
+                    setup.lanes = request.lanes == "replicas" ? Lanes::replicas : Lanes::realizations;
                     setup.weak = !request.weak.empty();
                     setup.order = halo_order(order);
                     check_slab_case(setup);

@@ -2,9 +2,11 @@
 #include <fmt/core.h>
 
 #include "base/error.hpp"
+#include "bench/slab_benchmark.hpp"
 #include "bench/vector_benchmark.hpp"
 #include "common/bench_program.hpp"
 #include "common/existing_output.hpp"
+#include "slab/agreement.hpp"
 #include "sweep/vector/vector_ensemble.hpp"
 
 using namespace psflip;
@@ -13,8 +15,9 @@ using namespace psflip::tools;
 namespace {
 
 struct Request {
-    std::vector<int> sizes{64};
+    std::vector<int> sizes{64}, slabs{1};
     std::vector<std::string> models{"ferromagnet"}, updates{"metropolis"}, precisions{"float"};
+    std::vector<std::string> halos{"auto"};
     std::vector<double> betas{1.0};
     std::int64_t lattices = 1;
     int sites_of_thread = max_sites_of_thread;
@@ -58,6 +61,7 @@ void declare(ProgramOptions& options, Request& request) {
         .optional("--sites-of-thread", request.sites_of_thread,
                   "On GPUs: maximum number of sites of a row that one thread updates.")
         .check(one_of({1, 2, 4}));
+    declare_slabs(options, request.slabs, request.halos);
 }
 
 VectorUpdate update_of(const std::string& wanted) {
@@ -69,9 +73,24 @@ VectorUpdate update_of(const std::string& wanted) {
 }
 
 std::string line_of(const VectorBenchmarkResult& r) {
-    return fmt::format("{:>14} {:>16} {:>8} {:>5} {:>8.4g} {:>9} {:>10.4f} {:>7.1f}% {:>8.3g} {:>10.4f}  {}",
-                       r.setup.model, name(r.setup.update), name(r.setup.precision), r.setup.L, r.setup.beta,
-                       r.setup.lattices, r.ns_per_spin, 100 * r.spread, r.renewed, r.ns_of_sums, r.device);
+    return fmt::format(
+        "{:>14} {:>16} {:>8} {:>5} {:>8.4g} {:>9} {:>6} {:>10.4f} {:>7.1f}% {:>8.3g} {:>10.4f}  {}",
+        r.setup.model, name(r.setup.update), name(r.setup.precision), r.setup.L, r.setup.beta,
+        r.setup.lattices, r.slabs, r.ns_per_spin, 100 * r.spread, r.renewed, r.ns_of_sums, r.device);
+}
+
+/// Returns the numbers of slabs to time, after a check of all cases.
+std::vector<int> slabs_of(const Request& request, const Ranks& ranks) {
+    std::vector<int> numbers = ranks.alone() ? request.slabs : std::vector<int>{1, ranks.size()};
+    for (const int slabs : numbers) {
+        check_slabs(slabs);
+        if (slabs > 1 && request.lengths > 0)
+            throw InputError(
+                "lengths of spins are measured on one rank; use --slabs 1, or leave out --lengths");
+        for (const int L : request.sizes)
+            if (slabs > 1) planes_of_rank(L, 0, slabs);
+    }
+    return numbers;
 }
 
 /// Returns all requested cases that their models allow.
@@ -110,14 +129,25 @@ void measure_lengths(const ProgramContext& context, const Request& request) {
 }
 
 void time_all(const ProgramContext& context, const Request& request) {
+    Ranks& ranks = *context.ranks;
+    std::vector<int> slabs;
+    all_do(ranks, [&] { slabs = slabs_of(request, ranks); });
     if (request.lengths > 0) return measure_lengths(context, request);
     BenchReport report(request.bench);
-    fmt::print("{:>14} {:>16} {:>8} {:>5} {:>8} {:>9} {:>10} {:>8} {:>8} {:>10}  device\n", "model", "update",
-               "precision", "L", "beta", "lattices", "ns/spin", "spread", "renewed", "ns of sums");
-    for (const VectorBenchmarkCase& which : cases_of(request)) {
-        const VectorBenchmarkResult r = time_vectors(context.backend, which, request.bench.timing);
-        report.add(vector_row(r), line_of(r));
-    }
+    if (ranks.is_first())
+        fmt::print("{:>14} {:>16} {:>8} {:>5} {:>8} {:>9} {:>6} {:>10} {:>8} {:>8} {:>10}  device\n", "model",
+                   "update", "precision", "L", "beta", "lattices", "slabs", "ns/spin", "spread", "renewed",
+                   "ns of sums");
+    for (const VectorBenchmarkCase& which : cases_of(request))
+        for (const int number : slabs)
+            for_each_halo(request.halos, number, ranks, [&](const std::string& halo) {
+                BackendChoice choice = context.backend;
+                choice.halo = halo;
+                with_slabs(number, ranks, [&](Ranks& mine) {
+                    const VectorBenchmarkResult r = time_vectors(choice, which, request.bench.timing, mine);
+                    if (mine.is_first()) report.add(vector_row(r), line_of(r));
+                });
+            });
 }
 
 }  // namespace
@@ -128,7 +158,8 @@ int main(int argc, char** argv) {
         argc, argv,
         {.name = "bench-vector",
          .purpose = "Times sweeps of vector spins, and of Ising spins with Gaussian couplings.",
-         .kind = text_kind::vector_timings},
+         .kind = text_kind::vector_timings,
+         .several_ranks = true},
         request.bench, [&](ProgramOptions& options) { declare(options, request); },
         [&](const ProgramContext& context) { time_all(context, request); });
 }

@@ -20,8 +20,9 @@ Shape shape_of(const SlabCase& setup, int rank) {
     Shape whole{.L = setup.L,
                 .replicas = setup.replicas,
                 .temperatures = setup.temperatures,
-                .realizations = std::int64_t{column_bits} * (setup.columns - 1) + 1,
-                .share = setup.share};
+                .realizations = setup.realizations() - (setup.lanes == Lanes::replicas ? 0 : column_bits - 1),
+                .share = setup.share,
+                .coding = setup.lanes};
     if (setup.slabs > 1) whole.order = setup.order;
     return slab_of(whole, rank, setup.slabs);
 }
@@ -62,8 +63,8 @@ class SlabBench {
 };
 
 bool same_batch(const SlabCase& a, const SlabCase& b) {
-    return a.columns == b.columns && a.replicas == b.replicas && a.temperatures == b.temperatures &&
-           a.share == b.share;
+    return a.columns == b.columns && a.lanes == b.lanes && a.replicas == b.replicas &&
+           a.temperatures == b.temperatures && a.share == b.share;
 }
 
 }  // namespace
@@ -120,6 +121,7 @@ BenchRow slab_row(const std::vector<SlabResult>& results, const SlabResult& r) {
         .add("slabs", s.slabs)
         .add("planes", r.planes())
         .add("columns", s.columns)
+        .add("lanes", name(s.lanes))
         .add("packs", s.packs())
         .add("share", s.share)
         .add("replicas", s.replicas)

@@ -19,18 +19,21 @@ namespace psflip {
 struct SlabCase {
     int L = 64;
     int slabs = 1;    ///< 1: whole lattices
-    int columns = 1;  ///< columns of 128 realizations
+    int columns = 1;  ///< columns of 128 realizations; with Lanes::replicas realizations
+    Lanes lanes = Lanes::realizations;
     int replicas = 4, temperatures = 1, share = 128;
     bool weak = false;                      ///< weak scaling: L grows with the number of slabs
     SiteOrder order = SiteOrder::standard;  ///< site order of slabs
     bool operator==(const SlabCase&) const = default;
+    /// Returns the number of realizations whose spins a sweep updates. Lanes without a realization count.
+    std::int64_t realizations() const {
+        return std::int64_t{columns} * (lanes == Lanes::replicas ? 1 : column_bits);
+    }
     /// Returns the number of share groups.
-    int packs() const { return columns * (column_bits / share); }
+    std::int64_t packs() const { return realizations() / share; }
 
     /// Returns the proposed flips of one sweep of all lattices.
-    double flips() const {
-        return 128.0 * columns * replicas * temperatures * L * L * static_cast<double>(L);
-    }
+    double flips() const { return static_cast<double>(realizations()) * replicas * temperatures * L * L * L; }
 };
 
 struct SlabResult {

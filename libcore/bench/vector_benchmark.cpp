@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "bench/median_time.hpp"
+#include "bench/slab_benchmark.hpp"
 #include "sweep/vector/vector_ensemble.hpp"
 
 namespace psflip {
@@ -54,13 +55,14 @@ VectorSetup setup_of(const VectorBenchmarkCase& which) {
 }
 
 std::unique_ptr<VectorEnsemble> ensemble_of(const BackendChoice& choice, const VectorSetup& setup,
-                                            [[maybe_unused]] int sites_of_thread) {
+                                            [[maybe_unused]] int sites_of_thread,
+                                            Ranks& ranks = single_rank()) {
 #if PSFLIP_HAVE_CUDA
     check_setup(setup);
     if (choose_backend(choice) == Backend::cuda)
-        return make_vector_ensemble_cuda(setup, choice.device, sites_of_thread);
+        return make_vector_ensemble_cuda(setup, choice.device, sites_of_thread, ranks, choice.halo);
 #endif
-    return make_vector_ensemble(choice, setup);
+    return make_vector_ensemble(choice, setup, ranks);
 }
 
 BenchRow case_row(const std::string& series, const VectorBenchmarkCase& setup) {
@@ -133,10 +135,10 @@ BenchRow vector_row(const VectorLengths& r) {
 }
 
 VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenchmarkCase& which,
-                                   const BenchmarkTiming& timing) {
+                                   const BenchmarkTiming& timing, Ranks& ranks) {
     check_benchmark_model(which.model);
-    const VectorSetup setup = setup_of(which);
-    const auto ensemble = ensemble_of(choice, setup, which.sites_of_thread);
+    const VectorSetup setup = slab_of_rank(setup_of(which), ranks);
+    const auto ensemble = ensemble_of(choice_of_rank(choice, ranks), setup, which.sites_of_thread, ranks);
     ensemble->set_spins(random_spins(setup));
     std::int64_t sweep = 0;
     const auto sweeps = [&](int count) {
@@ -148,25 +150,29 @@ VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenc
     sweeps(10);
     ensemble->take_renewed();
     const std::int64_t before = sweep;
-    const MedianTime found = median_time(sweeps, timing);
+    const MedianTime found = median_time(sweeps, timing, ranks);
     double renewed = 0;
     for (std::uint64_t count : ensemble->take_renewed()) renewed += static_cast<double>(count);
     const MedianTime sums = median_time(
         [&](int count) {
             for (int i = 0; i < count; ++i) ensemble->sums();
         },
-        timing);
+        timing, ranks);
     return {which,
             ensemble->description(),
             1e9 * found.seconds / spins,
             found.spread,
             renewed / (spins * static_cast<double>(sweep - before)),
-            1e9 * sums.seconds / spins};
+            1e9 * sums.seconds / spins,
+            ranks.size(),
+            choice.halo};
 }
 
 BenchRow vector_row(const VectorBenchmarkResult& r) {
     BenchRow row = case_row("vectors", r.setup);
-    row.add("ns_per_spin", r.ns_per_spin)
+    row.add("slabs", r.slabs)
+        .add("halo", r.halo)
+        .add("ns_per_spin", r.ns_per_spin)
         .add("spread", r.spread)
         .add("renewed", r.renewed)
         .add("ns_of_sums", r.ns_of_sums)

@@ -7,6 +7,7 @@
 
 #include "bench/bench_rows.hpp"
 #include "bench/benchmark.hpp"
+#include "slab/ranks.hpp"
 #include "sweep/vector/vector_setup.hpp"
 
 namespace psflip {
@@ -36,6 +37,8 @@ struct VectorBenchmarkResult {
     double spread = 0;       ///< (largest - smallest) / median
     double renewed = 0;      ///< fraction of updates that were accepted
     double ns_of_sums = 0;   ///< time of VectorEnsemble::sums per spin
+    int slabs = 1;
+    std::string halo;  ///< as requested
 };
 
 /// Returns the names of the models.
@@ -44,9 +47,11 @@ const std::vector<std::string>& vector_benchmark_models();
 /// Returns whether the model allows this update and precision (check_update, check_setup).
 bool vector_benchmark_can(const VectorBenchmarkCase& setup);
 
-/// Times a case. Errors: as make_vector_ensemble and check_update; InputError for an unknown model.
+/// Times a case with one slab per rank. Ranks use the devices of choice_of_rank. All ranks get the result.
+/// Collective. Errors: as make_vector_ensemble, slab_of_rank and check_update; InputError for an unknown
+/// model.
 VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenchmarkCase& setup,
-                                   const BenchmarkTiming& timing);
+                                   const BenchmarkTiming& timing, Ranks& ranks);
 
 /// Holds the deviation of the lengths of spins from 1 after some sweeps: mean and maximum of | |S| - 1 | over
 /// all spins.

@@ -110,18 +110,11 @@ const char* unsliced_key(const Parameters& p) {
                                                      : nullptr;
 }
 
-/// Refuses halos from GPU to GPU and the sliced order if slabs do not have them.
-void check_halos(const Parameters& parameters, const RunOptions& options) {
-    const Lanes lanes = parameters.multispin.lanes;
-    const char* key = real_numbers_key(parameters.model);
-    if (key == nullptr && lanes != Lanes::realizations) key = "multispin.lanes";
-    if (const std::string& halo = options.backend.halo;
-        key != nullptr && lanes != Lanes::sites && (halo == "peer" || halo == "mpi"))
-        refuse_key(parameters, key,
-                   fmt::format("does not go with --halo {}, because its halos go through host memory; use "
-                               "--halo auto or host",
-                               halo));
+/// Refuses the sliced order if slabs do not have it.
+void check_order(const Parameters& parameters, const RunOptions& options) {
     if (options.order != SiteOrder::sliced) return;
+    const char* key = real_numbers_key(parameters.model);
+    if (key == nullptr && parameters.multispin.lanes != Lanes::realizations) key = "multispin.lanes";
     if (key == nullptr && choose_backend(options.backend) == Backend::cuda) key = unsliced_key(parameters);
     if (key != nullptr)
         refuse_key(parameters, key, "does not go with --halo-order sliced; use --halo-order standard");
@@ -201,7 +194,7 @@ void check_backend(const Parameters& parameters, const RunOptions& options) {
         if (parameters.dynamics.houdayer_every > 0)
             refuse("dynamics.houdayer_every",
                    "Houdayer moves need whole lattices, not slabs; use one rank, or leave the key out");
-        check_halos(parameters, options);
+        check_order(parameters, options);
         slab_of(batch_shape(parameters, 0, 1), ranks.rank(), ranks.size());
     });
 }

@@ -72,14 +72,14 @@ struct PeerLinks {
     __device__ __forceinline__ void publish(int side, std::uint32_t blocks) const {
         __syncthreads();
         if (threadIdx.x != 0) return;
-        __threadfence_system();
-        if (atomicInc(blocks_done + side, blocks - 1) != blocks - 1) return;
-        __threadfence_system();
-        signal(side);
+        fence();
+        if (atomicInc(blocks_done + side, blocks - 1) == blocks - 1) signal(side);
     }
 
+    /// Publishes all writes that this thread has made or seen.
     __device__ __forceinline__ void signal(int side) const {
-        asm volatile("st.release.sys.u64 [%0], %1;" ::"l"(at[side].finished), "l"(number) : "memory");
+        fence();
+        asm volatile("st.relaxed.sys.u64 [%0], %1;" ::"l"(at[side].finished), "l"(number) : "memory");
     }
 
     /// Waits until the neighbour has finished a launch, but at most 20 seconds. If the time is over, marks
@@ -97,6 +97,11 @@ struct PeerLinks {
     }
 
   private:
+    /// Waits for the way to other GPUs, so it is called as rarely as possible.
+    __device__ __forceinline__ static void fence() {
+        asm volatile("fence.acq_rel.sys;" ::: "memory");
+    }
+
     static constexpr std::uint64_t patience_ns = 20'000'000'000;
 
     __device__ __forceinline__ std::uint64_t seen(int side) const {

@@ -1,7 +1,8 @@
 // Slabs of processes with a GPU each, whose halos are written through memory handles. After some sweeps and
 // exchanges their spins and energies equal the spins and energies of whole lattices on one GPU. Processes
-// that share a square have the words of the CPU. With the argument "damaged" memory handles that cannot be
-// opened on one rank, where all take another way. Forks before CUDA is used. Returns 77 without two GPUs.
+// that share a square have the words of the CPU. With the argument "vectors", processes share lattices of
+// vector spins, which have the spins of the CPU. With the argument "damaged", memory handles cannot be opened
+// on one rank, and all take another way. Forks before CUDA is used. Returns 77 without two GPUs.
 
 #include <cstdio>
 #include <string>
@@ -12,6 +13,7 @@
 #include "forked_ranks.hpp"
 #include "simulation.hpp"
 #include "sweep/sites/large_lattice.hpp"
+#include "unit/sweep/vector/vector_cases.hpp"
 
 using namespace psflip;
 
@@ -118,6 +120,27 @@ bool equal_square(const LargeLatticeSetup& setup) {
     return unequal == 0;
 }
 
+/// Throws if processes that share lattices of vector spins leave other spins or sums than the CPU.
+void check_vectors(const VectorCase& which, Ranks& ranks) {
+    const VectorSetup slab = slab_of_rank(which.setup, ranks);
+    const auto whole = make_vector_ensemble({.backend = "cpu"}, which.setup),
+               mine = make_vector_ensemble({.backend = "cuda", .device = ranks.rank(), .halo = "peer"}, slab,
+                                           ranks);
+    for (VectorEnsemble* ensemble : {whole.get(), mine.get()}) {
+        ensemble->set_spins(random_spins(ensemble->setup()));
+        for (const VectorUpdate update : which.updates) ensemble->sweep(update, 7, sweeps);
+    }
+    if (mine->integer_sums() != whole->integer_sums() || mine->spins() != own_spins_of(slab, whole->spins()))
+        throw std::runtime_error(which.name + ": unequal");
+    ranks.barrier();
+    if (ranks.is_first()) std::printf("%s: equal\n", which.name.c_str());
+}
+void check_all_vectors(Ranks& ranks) {
+    for (const Precision precision : {Precision::single, Precision::twofold})
+        for (const VectorCase& which : vector_cases(precision))
+            if (which.setup.dimension() == 3 && which.setup.L >= 4) check_vectors(which, ranks);
+}
+
 /// Ranks of which rank 1 gets long messages of rank 0 damaged: memory handles, not names.
 class DamagedRanks final : public Ranks {
   public:
@@ -167,7 +190,7 @@ void check_other_way(Ranks& whole) {
 
 }  // namespace
 
-int main(int arguments, char**) {
+int main(int arguments, char** texts) {
     // A child looks, because the parent forks and does not use CUDA.
     auto* const are_there = shared_by_processes<bool>(1);
     if (ForkedRanks(1).run([&](Ranks&) { *are_there = cuda_available(seats - 1); }) != 0) return 1;
@@ -175,7 +198,9 @@ int main(int arguments, char**) {
         std::printf("there are not %d GPUs\n", seats);
         return skipped;
     }
-    if (arguments > 1) return ForkedRanks(seats).run(check_other_way) == 0 ? 0 : 1;
+    const std::string what = arguments > 1 ? texts[1] : "";
+    if (what == "vectors") return ForkedRanks(seats).run(check_all_vectors) == 0 ? 0 : 1;
+    if (what == "damaged") return ForkedRanks(seats).run(check_other_way) == 0 ? 0 : 1;
     bool equal = true;
     for (int L : {8, 10, 20, 64})
         for (int share : {1, 32, 128})

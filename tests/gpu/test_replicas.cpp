@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/device.hpp"
 #include "base/error.hpp"
 #include "equal_runs.hpp"
 #include "evolution/move_sampler.hpp"
@@ -89,12 +90,15 @@ TEST_CASE("lanes = replicas: slabs on GPUs, equal or not, give the same bits") {
     for (const Case& which : replica_cases()) {
         if (which.world.dimension != 3) continue;
         CAPTURE(which.name);
-        for (int slabs = 1; slabs <= std::min(4, which.world.L / 2); ++slabs) {
-            CAPTURE(slabs);
-            const BackendChoice choice{.backend = "cuda", .kernel = "replicas", .halo = "host"};
-            const Result found = run_library(which, choice, {SiteOrder::standard, slabs});
-            CHECK(difference(which, found, expected(which)) == "");
-        }
+        for (int slabs = 1; slabs <= std::min(4, which.world.L / 2); ++slabs)
+            for (const std::string halo : {"host", "peer"}) {
+                if (halo == "peer" && slabs > cuda_devices()) continue;
+                CAPTURE(slabs);
+                CAPTURE(halo);
+                const BackendChoice choice{.backend = "cuda", .kernel = "replicas", .halo = halo};
+                const Result found = run_library(which, choice, {SiteOrder::standard, slabs});
+                CHECK(difference(which, found, expected(which)) == "");
+            }
     }
 }
 
@@ -106,7 +110,7 @@ TEST_CASE(
         CAPTURE(which.name);
         for (const std::string kernel : {"replicas:1x0x1", "replicas:3x0x1", "replicas:2"}) {
             CAPTURE(kernel);
-            const BackendChoice choice{.backend = "cuda", .kernel = kernel, .halo = "host"};
+            const BackendChoice choice{.backend = "cuda", .kernel = kernel};
             const Result found =
                 run_library_in_two(which, choice, 2, {SiteOrder::standard, 3}, {SiteOrder::standard, 2});
             CHECK(difference(which, found, expected(which)) == "");
@@ -114,12 +118,17 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("lanes = replicas: slabs refuse halos other than through the host") {
+TEST_CASE("lanes = replicas: slabs refuse ways of halos that do not suit them") {
     const std::vector<Case> cases = replica_cases();
     const auto which = std::ranges::find(cases, 3, [](const Case& one) { return one.world.dimension; });
     REQUIRE(which != cases.end());
-    const BackendChoice choice{.backend = "cuda", .kernel = "replicas", .halo = "peer"};
-    CHECK_THROWS_AS(run_library(*which, choice, {SiteOrder::standard, 2}), InputError);
+    const auto run = [&](const char* halo) {
+        run_library(*which, {.backend = "cuda", .kernel = "replicas", .halo = halo},
+                    {SiteOrder::standard, which->world.L / 2});
+    };
+    CHECK_THROWS_AS(run("wire"), InputError);
+    CHECK_THROWS_AS(run("mpi"), EnvironmentError);
+    if (cuda_devices() < which->world.L / 2) CHECK_THROWS_AS(run("peer"), EnvironmentError);
 }
 
 TEST_CASE("lanes = replicas: a state changes its coding and its backend on the way") {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/device.hpp"
+#include "base/error.hpp"
+#include "bench/slab_benchmark.hpp"
 #include "slab/ranks.hpp"
 #include "unit/measure/gaussian_batch.hpp"
 #include "unit/sweep/vector/vector_cases.hpp"
@@ -155,6 +158,96 @@ TEST_CASE("fast arithmetic repeats its bits, also where ranks share lattices") {
                 CHECK(run(ranks) == own_spins_of(slab_of_rank(which.setup, ranks), wanted));
             });
     }
+}
+
+namespace {
+
+/// Holds what some sweeps of some lattices leave.
+struct VectorEnd {
+    std::vector<double> spins;
+    std::vector<std::uint64_t> renewed;
+    std::vector<std::int64_t> sums;
+    bool operator==(const VectorEnd&) const = default;
+};
+
+/// Makes all updates of a case, from spins of whole lattices, in the slab of this rank. Between the updates
+/// it exchanges states, and counts sums.
+VectorEnd advance_slab(const VectorCase& which, const std::vector<double>& start, std::int64_t sweep,
+                       const BackendChoice& choice, Ranks& ranks) {
+    const VectorSetup slab = slab_of_rank(which.setup, ranks);
+    const auto ensemble = make_vector_ensemble(choice_of_rank(choice, ranks), slab, ranks);
+    if (!ranks.alone()) {
+        INFO(ensemble->description());
+        REQUIRE(ensemble->description().ends_with("halos by " + choice.halo));
+    }
+    ensemble->set_spins(own_spins_of(slab, start));
+    ensemble->set_widths(some_widths(which.setup));
+    std::vector<std::int64_t> sums;
+    for (VectorUpdate update : which.updates) {
+        for (const int count : {3, 1}) ensemble->sweep(update, sweep, count), sweep += count;
+        ensemble->swap_states(some_pairs(which.setup));
+        const auto found = ensemble->integer_sums();
+        sums.insert(sums.end(), found.begin(), found.end());
+    }
+    return {ensemble->spins(), ensemble->take_renewed(), sums};
+}
+
+/// Checks that slabs have the bits of whole lattices. Each number of slabs resumes from the spins that the
+/// last number has left.
+void check_resumed(const VectorCase& which, const std::string& halo, std::initializer_list<int> slabs) {
+    INFO(which.name << ", " << std::string(name(which.setup.precision)) << ", " << halo);
+    std::vector<double> start = random_spins(which.setup);
+    std::int64_t sweep = 5;
+    for (const int number : slabs) {
+        if (number > std::min(which.setup.L / 2, cuda_devices())) continue;
+        INFO(number << " slabs");
+        const BackendChoice choice{.backend = "cuda", .halo = halo};
+        const VectorEnd wanted = advance_slab(which, start, sweep, choice, single_rank());
+        with_local_ranks(number, [&](Ranks& ranks) {
+            const VectorSetup slab = slab_of_rank(which.setup, ranks);
+            CHECK(advance_slab(which, start, sweep, choice, ranks) ==
+                  VectorEnd{own_spins_of(slab, wanted.spins), wanted.renewed, wanted.sums});
+        });
+        start = wanted.spins;
+        sweep += 4 * static_cast<std::int64_t>(which.updates.size());
+    }
+}
+
+}  // namespace
+
+TEST_CASE("slabs on several GPUs have the bits of whole lattices, also resumed with other numbers of GPUs" *
+          doctest::test_suite("two GPUs")) {
+    for (const Precision precision : {Precision::single, Precision::twofold, Precision::fast})
+        for (VectorCase which : vector_cases(precision == Precision::fast ? Precision::single : precision)) {
+            which.setup.precision = precision;
+            if (which.setup.dimension() != 3) continue;
+            if (precision == Precision::fast && which.setup.components() == 1) continue;
+            check_resumed(which, "peer", {2, 3, 4, 2});
+            check_resumed(which, "host", {3, 2});
+        }
+}
+
+TEST_CASE("slabs of vector spins refuse ways of halos that do not suit them") {
+    const VectorSetup setup{.model = heisenberg(), .L = 4, .betas = {0.7}};
+    with_local_ranks(2, [&](Ranks& ranks) {  // both on one GPU
+        const auto make = [&](const char* halo) {
+            return make_vector_ensemble({.backend = "cuda", .halo = halo}, slab_of_rank(setup, ranks), ranks);
+        };
+        CHECK_THROWS_WITH_AS(make("peer"), doctest::Contains("use auto"), EnvironmentError);
+        CHECK_THROWS_AS(make("mpi"), EnvironmentError);
+        CHECK_THROWS_AS(make("wire"), InputError);
+        CHECK(make("auto")->description().ends_with(", halos by host"));
+    });
+}
+
+TEST_CASE("large slabs of vector spins have the bits of whole lattices" * doctest::test_suite("two GPUs")) {
+    VectorCase large{"L 64", {.model = heisenberg(), .L = 64, .replicas = 2, .betas = {0.693}}, {}};
+    large.updates = {VectorUpdate::metropolis, VectorUpdate::over_relaxation};
+    check_resumed(large, "peer", {2, 3, 4});
+    large.setup.L = 130, large.setup.replicas = 1, large.name = "L 130";
+    check_resumed(large, "peer", {4, 3});
+    large.setup.L = 4, large.setup.realizations = 70000, large.name = "70000 states";
+    check_resumed(large, "peer", {2});
 }
 
 TEST_CASE("so they have in large lattices, and in more states than a launch has") {

@@ -86,17 +86,15 @@ def test_vectors_and_real_couplings(tmp_path, model, dynamics, protocol):
         assert names_in(folder) == ["disorder.h5", "study.yaml"]
 
 
-@pytest.mark.parametrize("model, lanes, key, more", [
-    ("{}", "realizations", "dynamics.update = demon", []),
-    ("{kind: ferromagnet}", "realizations", "dynamics.update = swendsen-wang", []),
-    ("{kind: ferromagnet}", "sites", "dynamics.update = wolff", []),
-    ("{dimension: 2}", "sites", "dynamics.update = demon", []),
-    ("{}", "replicas", "dynamics.houdayer_every = 5", []),
-    ("{couplings: gaussian}", "realizations", "dynamics.houdayer_every = 5", []),
-    ("{dimension: 2}", "realizations", "model.dimension = 2", []),
-    ("{couplings: gaussian}", "realizations", "model.couplings = gaussian", ["--halo", "peer"]),
-    ("{}", "replicas", "multispin.lanes = replicas", ["--halo", "mpi"])])
-def test_what_slabs_do_not_have(tmp_path, model, lanes, key, more):
+@pytest.mark.parametrize("model, lanes, key", [
+    ("{}", "realizations", "dynamics.update = demon"),
+    ("{kind: ferromagnet}", "realizations", "dynamics.update = swendsen-wang"),
+    ("{kind: ferromagnet}", "sites", "dynamics.update = wolff"),
+    ("{dimension: 2}", "sites", "dynamics.update = demon"),
+    ("{}", "replicas", "dynamics.houdayer_every = 5"),
+    ("{couplings: gaussian}", "realizations", "dynamics.houdayer_every = 5"),
+    ("{dimension: 2}", "realizations", "model.dimension = 2")])
+def test_what_slabs_do_not_have(tmp_path, model, lanes, key):
     """--validate and the work name the line of the key, with and without couplings. relax makes no Houdayer moves, so it ignores their key."""
     name, value = key.split(" = ")
     dynamics = f"{name.split('.')[1]}: {value}" if name.startswith("dynamics") else "update: heat-bath"
@@ -105,10 +103,10 @@ def test_what_slabs_do_not_have(tmp_path, model, lanes, key, more):
     call = Call(tmp_path, config, realizations=2)
     place = f"study.yaml:{1 + config[:config.index(name.split('.')[0] + ':')].count(chr(10))}: {key} does not go with "
     for arguments in (["thermalize", "--validate"], ["pt-run", "--validate"], [*thermalize("none.h5"), "--validate"], thermalize("none.h5")):
-        result = call.run(2, *arguments, *more)
+        result = call.run(2, *arguments)
         assert result.returncode == 1 and len(errors_in(result.stderr)) == 1 and place in result.stderr and "; use " in result.stderr, result.stderr
     if "houdayer" in key and "gaussian" not in model:
         call.finish(2, *relax("relaxation.h5"))
     else:
-        assert call.run(2, "relax", "--validate", *more).returncode == 1
+        assert call.run(2, "relax", "--validate").returncode == 1
     assert "none.h5" not in names_in(tmp_path)

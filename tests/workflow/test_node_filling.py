@@ -12,7 +12,7 @@ from conftest import ROOT, snakemake
 
 from psflip.campaign.campaign import Campaign
 from psflip.campaign.study import Study, validate
-from psflip.plan.estimate import Estimate, Placement, choose, max_slabs, sweep_seconds
+from psflip.plan.estimate import Estimate, Placement, choose, max_slabs, slab_costs, sweep_seconds
 from psflip.plan.rates import Rates
 
 SCRIPTS = ROOT / "workflows" / "psflip"
@@ -43,6 +43,23 @@ def test_times_are_the_measured_ones(L, columns, whole, two, four):
     """Microseconds of a sweep on one H200, and in slabs on two and four, by `bench-slab` (commit b372cb6)."""
     for slabs, cut in ((2, two), (4, four)):
         assert sweep_seconds(1e-6 * whole, L, slabs) == pytest.approx(1e-6 * cut, rel=0.13), columns
+
+
+@pytest.mark.parametrize("L, whole, two, four", [(128, 30.8, 20.1, 18.0), (256, 234.9, 127.5, 68.8)])
+def test_times_of_vector_spins_are_the_measured_ones(L, whole, two, four):
+    """Microseconds of a Metropolis sweep of one lattice in float on one, two and four H100, by `bench-vector`."""
+    costs = slab_costs(validate({"model": {"kind": "heisenberg"}}))
+    for slabs, cut in ((2, two), (4, four)):
+        assert sweep_seconds(1e-6 * whole, L, slabs, *costs) == pytest.approx(1e-6 * cut, rel=0.17)
+
+
+def test_large_lattices_of_vector_spins_are_cut(tmp_path):
+    def chosen(L, dimension=3):
+        data = {"model": {"kind": "heisenberg", "dimension": dimension}, "lattice": {"L": [L]}, "disorder": {"realizations": 1, "batch": 1}, "temperatures": {"count": 2}}
+        study = Campaign(Study(validate(data)), tmp_path, 2)
+        return Estimate(study, Rates(study, True), placement=Placement(4)).slabs(L)
+
+    assert (chosen(256), chosen(8), chosen(256, 2)) == (4, 1, 1)
 
 
 def test_slabs_have_two_planes_and_three_dimensions():

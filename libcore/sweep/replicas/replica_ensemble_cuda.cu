@@ -8,9 +8,9 @@
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
 #include "lattice/packing.hpp"
-#include "slab/staged_halo_cuda.cuh"
 #include "sweep/cuda/device_arrays_cuda.cuh"
 #include "sweep/kernel_request.hpp"
+#include "sweep/replicas/replica_halo_cuda.cuh"
 #include "sweep/replicas/replica_houdayer_cuda.cuh"
 #include "sweep/replicas/replica_kernels.hpp"
 #include "sweep/replicas/replica_launch_cuda.cuh"
@@ -34,16 +34,6 @@ DeviceBuffer<T> zeros(std::size_t size, const char* what, cudaStream_t stream) {
     return buffer;
 }
 
-/// Throws InputError if halos are not to go through the host.
-const BatchSetup& checked(const BatchSetup& setup) {
-    const std::string& halo = setup.choice.halo;
-    if (setup.shape.is_slab() && halo != "auto" && halo != "host")
-        throw InputError("--halo " + halo +
-                         " does not go with multispin.lanes = replicas, whose halos go through host memory; "
-                         "use auto or host");
-    return setup;
-}
-
 }  // namespace
 
 struct ReplicaCudaEnsemble::Words {
@@ -52,21 +42,22 @@ struct ReplicaCudaEnsemble::Words {
     DeviceBuffer<std::int32_t> numbers_of_bonds;
     ReplicaSweepArgs args;
     ReplicaEnergies energies;
-    std::optional<PlaneHalo> halo;            ///< of slabs
+    std::optional<ReplicaHalo> halo;          ///< of slabs
     std::optional<ReplicaHoudayer> houdayer;  ///< set by the first move
     const std::uint32_t* pending = nullptr;   ///< mask of an exchange that is not carried out yet
     bool energies_wanted = false, energies_ready = false, columns_ready = false;  ///< belong to the spins
 };
 
 ReplicaCudaEnsemble::ReplicaCudaEnsemble(const BatchSetup& setup)
-    : DeviceEnsemble(checked(setup)),
+    : DeviceEnsemble(setup),
       words_(std::make_unique<Words>()),
       parts_{{0, 0, setup.shape.columns(), setup.shape.replicas, arrays().stream.handle}} {
     Words& w = *words_;
     const Shape& shape = setup.shape;
     const ReplicaLayout layout = ReplicaLayout::of(shape);
     const auto R = static_cast<std::size_t>(shape.realizations);
-    w.spins = zeros<std::uint32_t>(R * layout.lattice_words(), "spins", stream());
+    w.spins = DeviceBuffer<std::uint32_t>::for_peers(R * layout.lattice_words(), "spins");
+    w.spins.zero(stream());
     w.arrivals = zeros<std::uint32_t>(R, "meetings", stream());
     w.counts = zeros<std::uint32_t>(R * 64 * layout.words(), "unsatisfied bonds", stream());
     w.finished = zeros<std::uint32_t>(R, "blocks", stream());
@@ -84,6 +75,8 @@ ReplicaCudaEnsemble::ReplicaCudaEnsemble(const BatchSetup& setup)
     w.args.realizations = shape.realizations;
     if (rule().has_demons()) w.args.chains = DemonChains::of(layout.L, layout.depth, rule().demon_sites);
     cut(parse_kernel(setup.choice.kernel));
+    if (shape.is_slab())
+        w.halo.emplace(ranks(), replica_plane_memory(shape, w.spins.data()), setup.choice.halo, device());
     w.args.arrivals = w.arrivals.data();
     w.args.row_part = static_cast<std::uint32_t>(((std::uint64_t{1} << 32) + layout.L - 1) / layout.L);
     w.energies = {w.counts.data(),
@@ -113,7 +106,6 @@ void ReplicaCudaEnsemble::cut(const KernelRequest& wanted) {
                    static_cast<std::uint32_t>((held.end - held.begin) * shape_.L),
                    static_cast<std::uint32_t>(held.first)};
     w.args.cut = cut_replica_slab(layout, w.args.part, shape_.realizations, rule(), device(), wanted);
-    w.halo.emplace(ranks(), replica_plane_memory(shape_, w.spins.data()));
 }
 
 /// Uploads couplings, absent bonds and the number of bonds of each realization. For slabs rank 0 has the
@@ -185,6 +177,7 @@ void ReplicaCudaEnsemble::sum_energies() const {
         if (!numbers) continue;
         PSFLIP_CUDA(cudaMemcpyAsync(sums.data(), numbers, bytes, cudaMemcpyDeviceToHost, stream()));
         PSFLIP_CUDA(cudaStreamSynchronize(stream()));
+        words_->halo->check();
         ranks().sum(std::span(sums));
         PSFLIP_CUDA(cudaMemcpyAsync(numbers, sums.data(), bytes, cudaMemcpyHostToDevice, stream()));
         PSFLIP_CUDA(cudaStreamSynchronize(stream()));
@@ -197,6 +190,7 @@ void ReplicaCudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical)
     ThreadPool pool(0);
     pack_replica_spins(shape_, canonical, host.data(), pool);
     words_->spins.upload(host, stream());
+    if (words_->halo) words_->halo->ready(stream());
     for (int colour = 0; words_->halo && colour < 2; ++colour) words_->halo->exchange(colour, stream());
     words_->pending = nullptr;
     words_->energies_ready = words_->columns_ready = false;
@@ -206,6 +200,7 @@ std::vector<std::uint64_t> ReplicaCudaEnsemble::spins() const {
     launch_words(0, 0);
     std::vector<std::uint32_t> host(words_->spins.size());
     words_->spins.download(host, stream());
+    if (words_->halo) words_->halo->check();
     ThreadPool pool(0);
     return unpack_replica_spins(shape_, host.data(), pool);
 }
@@ -260,7 +255,7 @@ std::string ReplicaCudaEnsemble::description() const {
     return "cuda " + cuda_device_name(device()) + ", lanes = replicas (" + std::to_string(cut.blocks) +
            " blocks for each of " + std::to_string(cut.groups) + " groups of realizations, " +
            std::to_string(cut.words) + (cut.words > 1 ? " words" : " word") + " per thread)" +
-           (words_->halo ? ", halos by host" : "");
+           (words_->halo ? ", halos by " + words_->halo->way() : "");
 }
 
 }  // namespace psflip

@@ -11,7 +11,7 @@ struct KernelRequest;
 /// realizations, which are made on request. Slabs take a launch and a halo exchange for each half sweep.
 class ReplicaCudaEnsemble final : public DeviceEnsemble {
   public:
-    /// Errors: as DeviceEnsemble; InputError if halos of slabs are requested that do not go through the host.
+    /// Errors: as DeviceEnsemble; of slabs also as halo_way.
     explicit ReplicaCudaEnsemble(const BatchSetup& setup);
     ~ReplicaCudaEnsemble() override;
 
@@ -32,7 +32,7 @@ class ReplicaCudaEnsemble final : public DeviceEnsemble {
     struct Words;
     void upload_bond_bytes(std::span<const std::int8_t> couplings);
     void set_thresholds();
-    /// Sets how a launch shares its work, and for slabs their rows and halos.
+    /// Sets how a launch shares its work, and for slabs their rows.
     void cut(const KernelRequest& wanted);
     /// Adds up the energies of the own rows of all ranks. Collective.
     void sum_energies() const;

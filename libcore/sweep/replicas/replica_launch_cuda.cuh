@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-class PlaneHalo;
+class ReplicaHalo;
 struct KernelRequest;
 
 /// Says how a launch shares its work. A group of `blocks` blocks shares the rows of a realization. The
@@ -90,7 +90,7 @@ ReplicaCut cut_replica_slab(const ReplicaLayout& layout, const ReplicaPart& part
 
 /// Launches an exchange, half sweeps and energies of the own rows of a slab in three dimensions. The halo
 /// planes of a colour are up to date after each of its half sweeps. Collective.
-void launch_replica_slab(const ReplicaSweepArgs& args, const SweepRule& rule, PlaneHalo& halo,
+void launch_replica_slab(const ReplicaSweepArgs& args, const SweepRule& rule, ReplicaHalo& halo,
                          cudaStream_t stream);
 
 /// Writes spins as words of realizations: 32-bit words of SpinLayout with groups of one slot.

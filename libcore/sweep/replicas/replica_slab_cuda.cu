@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
-#include "slab/staged_halo_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_energies_cuda.cuh"
 #include "sweep/replicas/replica_exchange_cuda.cuh"
+#include "sweep/replicas/replica_halo_cuda.cuh"
 #include "sweep/replicas/replica_kernels.hpp"
 #include "sweep/replicas/replica_sweep_cuda.cuh"
 
@@ -88,7 +88,7 @@ ReplicaCut cut_replica_slab(const ReplicaLayout& layout, const ReplicaPart& part
     return cut;
 }
 
-void launch_replica_slab(const ReplicaSweepArgs& args, const SweepRule& rule, PlaneHalo& halo,
+void launch_replica_slab(const ReplicaSweepArgs& args, const SweepRule& rule, ReplicaHalo& halo,
                          cudaStream_t stream) {
     const SlabKernels kernels = slab_kernels(rule, args.cut.words);
     const dim3 blocks(static_cast<unsigned>(args.cut.blocks * args.realizations)), threads(replica_threads);
@@ -96,6 +96,7 @@ void launch_replica_slab(const ReplicaSweepArgs& args, const SweepRule& rule, Pl
     const std::size_t shared = replica_shared_bytes(args.view.layout, rule);
     PSFLIP_CUDA(cudaFuncSetAttribute(kernels.sweep, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      static_cast<int>(shared)));
+    if (args.sweeps > 0) halo.ready(stream);
     for (std::int64_t half = 2 * args.first; half < 2 * (args.first + args.sweeps); ++half) {
         const auto colour = static_cast<int>(half % 2);
         launch(kernels.sweep, blocks, threads, shared, stream, args, static_cast<std::uint64_t>(half / 2),

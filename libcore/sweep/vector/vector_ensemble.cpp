@@ -152,11 +152,7 @@ std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice
         return make_vector_ensemble_cpu(setup, choice.threads, ranks);
     }
 #if PSFLIP_HAVE_CUDA
-    if (!ranks.alone() && choice.halo != "auto" && choice.halo != "host")
-        throw InputError(fmt::format(
-            "--halo {} does not go with vector spins, whose halos go through host memory; use auto or host",
-            choice.halo));
-    return make_vector_ensemble_cuda(setup, choice.device, max_sites_of_thread, ranks);
+    return make_vector_ensemble_cuda(setup, choice.device, max_sites_of_thread, ranks, choice.halo);
 #else
     return nullptr;  // choose_backend gives the CPU
 #endif

@@ -118,9 +118,8 @@ class VectorEnsemble {
 VectorSetup slab_of_rank(VectorSetup whole, const Ranks& ranks);
 
 /// Makes the ensemble on the chosen backend. With several ranks, `setup` is the slab of this rank. Spins are
-/// undefined until set_spins. Collective. Errors: InputError as check_setup, for halos of several GPUs other
-/// than through the host, and for Precision::fast on the CPU. EnvironmentError if the backend is not
-/// available or memory does not suffice.
+/// undefined until set_spins. Collective. Errors: InputError as check_setup, and for Precision::fast on the
+/// CPU; EnvironmentError if the backend is not available or memory does not suffice; as halo_way.
 std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup,
                                                      Ranks& ranks = single_rank());
 
@@ -129,11 +128,12 @@ inline constexpr int max_sites_of_thread = 4;
 
 /// Make the ensembles of the backends. The caller has checked the setup. threads: 0 takes all cores that this
 /// process may use. sites_of_thread: maximum number of consecutive sites of a thread, 1, 2 or 4; for
-/// benchmarks.
+/// benchmarks. halo: as for halo_way.
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cpu(const VectorSetup& setup, int threads,
                                                          Ranks& ranks = single_rank());
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device,
                                                           int sites_of_thread = max_sites_of_thread,
-                                                          Ranks& ranks = single_rank());
+                                                          Ranks& ranks = single_rank(),
+                                                          const std::string& halo = "auto");
 
 }  // namespace psflip

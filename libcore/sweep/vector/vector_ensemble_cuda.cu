@@ -2,6 +2,8 @@
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
+#include "slab/halo_way.hpp"
+#include "slab/peer_halo_cuda.cuh"
 #include "slab/staged_halo_cuda.cuh"
 #include "sweep/vector/vector_ensemble.hpp"
 #include "sweep/vector/vector_kernels_cuda.cuh"
@@ -62,13 +64,27 @@ std::vector<T> narrowed(const std::vector<double>& from) {
     return {from.begin(), from.end()};
 }
 
+/// Returns how halos of slabs travel (halo_way), and an empty text for whole lattices.
+std::string way_of(const VectorSetup& setup, Ranks& ranks, const std::string& wanted, int device) {
+    if (!setup.is_slab()) return {};
+    return halo_way(ranks, wanted, [&] { return peer_hindrance(ranks, device); });
+}
+
+template <class T>
+DeviceBuffer<T> spins_buffer(const VectorSetup& setup, bool for_peers) {
+    const auto numbers = static_cast<std::size_t>(setup.states() * setup.components() * setup.held_sites());
+    return for_peers ? DeviceBuffer<T>::for_peers(numbers, "spins") : DeviceBuffer<T>(numbers, "spins");
+}
+
 template <class T>
 class VectorEnsembleCuda : public VectorEnsemble {
   public:
-    VectorEnsembleCuda(const VectorSetup& setup, int device, int sites_of_thread, Ranks& ranks)
+    VectorEnsembleCuda(const VectorSetup& setup, int device, int sites_of_thread, Ranks& ranks,
+                       const std::string& halo)
         : VectorEnsemble(setup, ranks),
           device_(cuda_device_name(selected_device(device))),
-          spins_(static_cast<std::size_t>(setup.states() * setup.components() * setup.held_sites()), "spins"),
+          way_(way_of(setup, ranks, halo, device)),
+          spins_(spins_buffer<T>(setup, way_ == "peer")),
           betas_(setup.betas.size(), "temperatures"),
           widths_(static_cast<std::size_t>(setup.states()), "widths of cones"),
           pairs_(static_cast<std::size_t>(setup.states() / 2 + 1), "pairs of states"),
@@ -87,24 +103,36 @@ class VectorEnsembleCuda : public VectorEnsemble {
         const auto plane = static_cast<unsigned>(setup.L * setup.L / 2);
         args_.first_site = static_cast<unsigned>(setup.halo_planes()) * plane;
         args_.end_site = args_.first_site + static_cast<unsigned>(setup.own_planes()) * plane;
-        for (int k = 0; k < setup.components() && setup.is_slab(); ++k)
-            halos_.push_back(std::make_unique<PlaneHalo>(ranks, memory_of(k)));
+        if (way_ == "peer") {
+            peers_ = std::make_unique<PeerHalo>(
+                ranks,
+                Shape{.L = setup.L, .first_plane = setup.first_plane, .slab_planes = setup.slab_planes},
+                std::vector<uint4*>{reinterpret_cast<uint4*>(spins_.data())});
+            args_.by_peers = true;
+            args_.early = peers_->early();
+            args_.sites_of_thread = sites_of_small_slab(sites_of_thread, device);
+        } else if (setup.is_slab()) {
+            halos_ = halos_in_messages();
+        }
     }
 
     Backend backend() const override { return Backend::cuda; }
-    std::string description() const override { return "cuda " + device_; }
-    void synchronize() const override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
+    std::string description() const override {
+        return "cuda " + device_ + (way_.empty() ? "" : ", halos by " + way_);
+    }
+    void synchronize() const override {
+        PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle));
+        check_peers();
+    }
 
     void set_spins(const std::vector<double>& spins) override {
         check_spins(spins);
         spins_.upload(spins_by_colour<T>(setup_, spins), stream_.handle);
-        for (int colour = 0; colour < 2; ++colour) exchange_halos(colour);
+        const Halos once = peers_ ? halos_in_messages() : Halos();
+        for (const auto& halo : peers_ ? once : halos_)
+            for (int colour = 0; colour < 2; ++colour) halo->exchange(colour, stream_.handle);
     }
-    std::vector<double> spins() const override {
-        std::vector<T> held(spins_.size());
-        spins_.download(held, stream_.handle);
-        return by_site(setup_, held);
-    }
+    std::vector<double> spins() const override { return by_site(setup_, downloaded<T>(spins_)); }
     std::vector<std::uint64_t> spin_words() const override {
         const auto sites = static_cast<unsigned>(setup_.own_sites()),
                    packs = static_cast<unsigned>(setup_.packs64());
@@ -116,9 +144,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
                            dim3(word_threads), 0, stream_.handle, args_.lattices,
                            static_cast<unsigned>(setup_.halo_planes() * setup_.L), sites, packs, first,
                            words.data());
-        std::vector<std::uint64_t> found(words.size());
-        words.download(found, stream_.handle);
-        return found;
+        return downloaded<std::uint64_t>(words);
     }
     void swap_states(const std::vector<StatePair>& pairs) override {
         if (pairs.empty()) return;
@@ -135,6 +161,8 @@ class VectorEnsembleCuda : public VectorEnsemble {
     }
 
   private:
+    using Halos = std::vector<std::unique_ptr<PlaneHalo>>;  ///< (component)
+
     void upload(std::vector<StatePair> pairs) {
         pairs.resize(pairs_.size());
         pairs_.upload(pairs, stream_.handle);
@@ -148,13 +176,35 @@ class VectorEnsembleCuda : public VectorEnsemble {
         launch_vector_clusters(args_, pairs_.data(), static_cast<unsigned>(pairs.size()), completed,
                                clusters_, houdayer_counts_, stream_.handle);
     }
-    /// Gets the planes of a colour next to the own planes from the neighbours.
-    void exchange_halos(int colour) {
-        for (const auto& halo : halos_) halo->exchange(colour, stream_.handle);
+    /// Returns what a buffer has after all work so far.
+    template <class To, class From>
+    std::vector<To> downloaded(const DeviceBuffer<From>& buffer) const {
+        std::vector<To> found(buffer.size());
+        buffer.download(found, stream_.handle);
+        check_peers();
+        return found;
+    }
+    void check_peers() const {
+        if (peers_) peers_->check();
+    }
+    /// Returns fewer sites of a thread, until a launch has min_blocks blocks for each multiprocessor. Then
+    /// the time of a thread does not limit a small slab.
+    int sites_of_small_slab(int sites, int device) const {
+        constexpr int min_blocks = 4;
+        const std::int64_t all = setup_.states() * setup_.own_sites() / 2,
+                           threads =
+                               std::int64_t{min_blocks} * cuda_multiprocessors(device) * vector_sweep_threads;
+        while (sites > 1 && all < threads * sites) sites /= 2;
+        return sites;
+    }
+    Halos halos_in_messages() const {
+        Halos halos;
+        for (int k = 0; k < setup_.components(); ++k)
+            halos.push_back(std::make_unique<PlaneHalo>(ranks(), memory_of(k), way_ == "mpi"));
+        return halos;
     }
     std::vector<std::uint64_t> take_own_renewed() override {
-        std::vector<std::uint64_t> renewed(renewed_.size());
-        renewed_.download(renewed, stream_.handle);
+        auto renewed = downloaded<std::uint64_t>(renewed_);
         renewed_.zero(stream_.handle);
         return renewed;
     }
@@ -162,9 +212,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
         sums_.zero(stream_.handle);
         launch_vector_sums(args_, setup_.terms(), setup_.components(), setup_.units(), sums_.data(),
                            stream_.handle);
-        std::vector<std::int64_t> integers(sums_.size());
-        sums_.download(integers, stream_.handle);
-        return integers;
+        return downloaded<std::int64_t>(sums_);
     }
     /// Returns the memory of component k, for halos.
     CpuHalo::Memory memory_of(int k) const {
@@ -189,21 +237,43 @@ class VectorEnsembleCuda : public VectorEnsemble {
     }
     void put_field(double field) override { args_.constants.field = static_cast<T>(field); }
     void run_sweeps(VectorUpdate update, std::int64_t first, int count) override {
+        if (count == 0) return;
+        if (peers_) peers_->ready(stream_.handle);
         for (std::int64_t sweep = first; sweep < first + count; ++sweep)
             for (unsigned colour = 0; colour < 2; ++colour) {
                 VectorSweepArgs<T> args = args_;
                 args.colour = colour;
                 args.sweep = static_cast<std::uint64_t>(sweep);
-                launch(args, update);
-                exchange_halos(static_cast<int>(colour));
+                if (peers_) args.links = peers_->next_launch(0);
+                if (halos_.empty())
+                    launch(args, update, stream_.handle);
+                else
+                    launch_with_messages(args, update);
             }
+        if (peers_) peers_->settle(stream_.handle);
+    }
+    /// Updates the outermost planes first, so that their messages travel while all other planes are updated.
+    void launch_with_messages(const VectorSweepArgs<T>& args, VectorUpdate update) {
+        const unsigned plane = args.lattices.geometry.plane;
+        const auto launch_sites = [&](unsigned first, unsigned end, cudaStream_t stream) {
+            VectorSweepArgs<T> some = args;
+            some.first_site = first, some.end_site = end;
+            if (first < end) launch(some, update, stream);
+        };
+        const cudaStream_t ahead = halos_.front()->begin(stream_.handle);
+        launch_sites(args.first_site, args.first_site + plane, ahead);
+        launch_sites(args.end_site - plane, args.end_site, ahead);
+        for (std::size_t k = 1; k < halos_.size(); ++k) halos_[k]->begin(ahead);
+        for (const auto& halo : halos_) halo->start({static_cast<int>(args.colour)});
+        launch_sites(args.first_site + plane, args.end_site - plane, stream_.handle);
+        for (const auto& halo : halos_) halo->finish(stream_.handle);
     }
 
-    void launch(const VectorSweepArgs<T>& args, VectorUpdate update) {
+    void launch(const VectorSweepArgs<T>& args, VectorUpdate update, cudaStream_t stream) {
         if constexpr (sizeof(T) == sizeof(float))
             if (setup_.precision == Precision::fast)
-                return launch_fast_vector_sweep(args, setup_.terms(), update, stream_.handle);
-        launch_vector_sweep(args, setup_.terms(), setup_.components(), update, stream_.handle);
+                return launch_fast_vector_sweep(args, setup_.terms(), update, stream);
+        launch_vector_sweep(args, setup_.terms(), setup_.components(), update, stream);
     }
 
     template <class To>
@@ -233,7 +303,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 .lowest = static_cast<unsigned>(setup_.lowest_plane())};
     }
 
-    std::string device_;
+    std::string device_, way_;  ///< way_: of halos (halo_way), empty for whole lattices
     Stream stream_;
     DeviceBuffer<T> spins_, betas_, widths_, couplings_;
     DeviceBuffer<StatePair> pairs_;
@@ -243,16 +313,18 @@ class VectorEnsembleCuda : public VectorEnsemble {
     DeviceBuffer<std::uint8_t> species_;
     mutable DeviceBuffer<unsigned long long> sums_;
     VectorSweepArgs<T> args_{};
-    std::vector<std::unique_ptr<PlaneHalo>> halos_;  ///< (component), of several ranks
+    Halos halos_;                      ///< if halos travel in messages
+    std::unique_ptr<PeerHalo> peers_;  ///< if kernels write halos
 };
 
 }  // namespace
 
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device,
-                                                          int sites_of_thread, Ranks& ranks) {
+                                                          int sites_of_thread, Ranks& ranks,
+                                                          const std::string& halo) {
     if (setup.precision == Precision::twofold)
-        return std::make_unique<VectorEnsembleCuda<double>>(setup, device, sites_of_thread, ranks);
-    return std::make_unique<VectorEnsembleCuda<float>>(setup, device, sites_of_thread, ranks);
+        return std::make_unique<VectorEnsembleCuda<double>>(setup, device, sites_of_thread, ranks, halo);
+    return std::make_unique<VectorEnsembleCuda<float>>(setup, device, sites_of_thread, ranks, halo);
 }
 
 }  // namespace psflip

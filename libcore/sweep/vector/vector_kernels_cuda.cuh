@@ -5,11 +5,14 @@
 #include <cuda_runtime.h>
 
 #include "base/device_buffer.cuh"
+#include "slab/peer_links_cuda.cuh"
 #include "sweep/cuda/houdayer_counts_cuda.cuh"
 #include "sweep/vector/vector_lattices_cuda.cuh"
 #include "sweep/vector/vector_setup.hpp"
 
 namespace psflip {
+
+inline constexpr int vector_sweep_threads = 256;  ///< of a block that sweeps
 
 /// Holds the arguments of the kernels that sweep one colour or add up sums.
 template <class T>
@@ -22,6 +25,10 @@ struct VectorSweepArgs {
     std::uint64_t key, sweep;
     unsigned long long* renewed;  ///< (state): the kernel adds the number of renewed spins
     int sites_of_thread;          ///< maximum number of consecutive sites of a thread
+    /// Whether the kernel also writes the outermost own planes of a slab into the GPUs of the neighbours.
+    /// `early`: it may start before the previous kernel ends (launch_early).
+    bool by_peers = false, early = false;
+    PeerLinks links{};  ///< if by_peers
 };
 
 /// Returns the number of consecutive sites of half a row that a thread renews. It is the largest power of two

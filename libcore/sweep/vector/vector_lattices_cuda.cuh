@@ -68,11 +68,14 @@ class VectorPlace {
         }
     }
     PSFLIP_HD void write_spins(const Spin<T, N> (&spins)[W]) const {
-        for (int k = 0; k < N; ++k) {
-            SideBySide<T, W> numbers;
-            for (int j = 0; j < W; ++j) numbers.of[j] = spins[j].c[k];
-            *reinterpret_cast<SideBySide<T, W>*>(own(k)) = numbers;
-        }
+        write(own(0), of_.geometry.colour_sites, spins);
+    }
+    /// Writes the spins to another slab, where a colour has `colour_sites` sites. The first site has number
+    /// i + shift in its colour there.
+    PSFLIP_HD void write_spins_to(T* slab, unsigned colour_sites, unsigned shift,
+                                  const Spin<T, N> (&spins)[W]) const {
+        const std::size_t array = (std::size_t{state_} * 2 + colour_) * N;
+        write(slab + array * colour_sites + (i_ + shift), colour_sites, spins);
     }
     PSFLIP_HD void read_species(bool (&species)[W]) const {
         std::uint8_t numbers[W] = {};
@@ -107,6 +110,14 @@ class VectorPlace {
     }
 
   private:
+    /// Writes component k of the spins to first + k * stride.
+    PSFLIP_HD static void write(T* first, unsigned stride, const Spin<T, N> (&spins)[W]) {
+        for (int k = 0; k < N; ++k) {
+            SideBySide<T, W> numbers;
+            for (int j = 0; j < W; ++j) numbers.of[j] = spins[j].c[k];
+            *reinterpret_cast<SideBySide<T, W>*>(first + std::size_t{stride} * k) = numbers;
+        }
+    }
     template <int M, class U>
     PSFLIP_HD static void read(const U* from, U* to) {
         const auto numbers = *reinterpret_cast<const SideBySide<U, M>*>(from);

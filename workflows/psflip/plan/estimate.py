@@ -34,6 +34,13 @@ class Cost:
 # 512, of whose timings all are within 11% (docs/notes/slabs.md). For more GPUs a prediction. `psflip bench.slab_plots` fits both constants to files of bench-slab.
 BOUNDARY = 10.2
 LATENCY = 2.8e-6
+# Two launches for each sweep of vector spins and real couplings, whose kernel needs no steps beyond the planes of a slab: two and four H100, L = 128 and 256.
+VECTOR_LATENCY = 8e-6
+
+
+def slab_costs(data: dict) -> tuple[float, float]:
+    """Returns BOUNDARY and LATENCY of the lattices of a study."""
+    return (0.0, VECTOR_LATENCY) if by_lattices(data) else (BOUNDARY, LATENCY)
 
 
 @dataclass(frozen=True)
@@ -95,7 +102,7 @@ class Estimate:
         data = self.campaign.study.data
         if needs_whole_lattices(data) or data["dynamics"].get("houdayer_every", 0) > 0:
             return 1
-        unknown = by_lattices(data) or data["multispin"]["lanes"] != "realizations"  # no model knows the times of slabs
+        unknown = data["multispin"]["lanes"] != "realizations"  # no model knows the times of slabs
         if unknown or not self.rates.gpu or wanted != "auto":
             asked = 1 if wanted == "auto" else min(wanted, self.placement.gpus) if self.rates.gpu else wanted
             return max_slabs(L, self.dimension, asked, data["multispin"]["lanes"], data["dynamics"].get("tile", 0))
@@ -106,7 +113,7 @@ class Estimate:
     def sweep_seconds(self, L: int, count: int, slabs: int) -> float:
         """Of a GPU, or of `threads` threads, which are shared out to the slabs."""
         whole = self.flips(L, count, 1) * filling_up(count, self.campaign.study, L) * self.rates.rate(L).ps * 1e-12 / self.threads
-        return sweep_seconds(whole, L, slabs) if self.rates.gpu else whole
+        return sweep_seconds(whole, L, slabs, *slab_costs(self.campaign.study.data)) if self.rates.gpu else whole
 
     def batch_seconds(self, L: int, slabs: int) -> float:
         """Of the sweeps of the largest batch of a size, without doublings."""
