@@ -14,7 +14,7 @@ namespace psflip {
 //   downwards                     whether the march goes downwards
 //   is_first, is_last             whether a plane in memory is the first or last plane of the lattice
 //   number                        number of a site for its random numbers
-//   set, await, send, publish     see SlabChunks
+//   await, send, publish          see SlabChunks
 
 /// Gives the chunks of whole lattices.
 struct WholeChunks {
@@ -45,56 +45,42 @@ struct WholeChunks {
     }
 };
 
-/// Gives the chunks of a slab. Blocks march from the ends inwards, so an end is finished while its block
-/// marches further. If there are several chunks, blocks of the uppermost chunk march downwards. A block at an
-/// end waits for the neighbour before it reads its halo or writes into the neighbour's halo. If kernels do
-/// not write halos, the chunks at the ends come first, for all columns.
+/// Gives the chunks of a slab (TiledCut). Blocks march from the ends inwards, so an end is finished while its
+/// block marches further. The block of an uppermost chunk marches downwards. A block at an end waits for the
+/// neighbour before it reads its halo or writes into the neighbour's halo.
 struct SlabChunks {
     static constexpr bool sends = true;
     const TiledSlab& slab;
-    int start = sides;        ///< side at which the block starts its march; `sides`: at none
-    bool ends_above = false;  ///< the block ends its march at the upper side
-    std::uint32_t first = 0;  ///< plane 0 of the march
-    bool downwards = false;
+    TiledCut::Piece piece;
+    bool downwards;
+    std::uint32_t first, forwards;  ///< plane 0 of the march; step in planes, 1 or -1
+    int start = sides;              ///< side at which the block starts its march; `sides`: at none
+    bool ends_above = false;        ///< the block ends its march at the upper side
 
-    __device__ __forceinline__ explicit SlabChunks(const TiledSlab& launch) : slab(launch) {}
-    __device__ __forceinline__ std::uint32_t block() const { return slab.first_block + blockIdx.x; }
-    /// Returns the chunk. If chunks at the ends come first, the order is 0, last, 1, 2, ...
-    __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
-                                                   std::uint32_t rest) const {
-        if (slab.by_peers) return rest / tiles % plan.chunks;
-        const std::uint32_t n = rest / (tiles * slab.columns);
-        return n == 0 ? 0 : n == 1 ? plan.chunks - 1 : n - 1;
-    }
-    __device__ __forceinline__ std::uint32_t column(const TiledPlan& plan, std::uint32_t tiles,
-                                                    std::uint32_t rest) const {
-        return slab.by_peers ? rest / (tiles * plan.chunks) : rest / tiles % slab.columns;
-    }
-    /// Chunks in the middle take the planes that remain, because chunks at the ends wait for neighbours.
-    __device__ __forceinline__ std::uint32_t begin(const Geometry&, const TiledPlan& plan,
-                                                   std::uint32_t chunk) const {
-        if (slab.end_planes > 0) {
-            if (chunk == 0) return slab.own.first;
-            if (chunk == static_cast<std::uint32_t>(plan.chunks)) return slab.own.first + slab.own.planes;
-            const std::uint32_t planes = slab.own.planes - 2 * slab.end_planes, chunks = plan.chunks - 2,
-                                each = planes / chunks;
-            return slab.own.first + slab.end_planes + (chunk - 1) * each +
-                   min(chunk - 1, planes - chunks * each);
-        }
-        const std::uint32_t each = slab.own.planes / plan.chunks, over = slab.own.planes - plan.chunks * each;
-        return slab.own.first + chunk * each + min(chunk > 0 ? chunk - 1 : 0, over);
-    }
-    /// Sets the march of a block with these planes.
-    __device__ __forceinline__ void set(std::uint32_t z0, std::uint32_t planes) {
-        const bool lowest = z0 == slab.own.first, uppermost = z0 + planes == slab.own.first + slab.own.planes;
+    __device__ __forceinline__ explicit SlabChunks(const TiledSlab& launch)
+        : slab(launch), piece(slab.cut.piece(slab.first_block + blockIdx.x, slab.own.planes)) {
+        const bool lowest = piece.first == 0, uppermost = piece.first + piece.planes == slab.own.planes;
         downwards = uppermost && !lowest;
-        first = downwards ? z0 + planes + 1 : z0 - 2;
+        first = slab.own.first + piece.first + (downwards ? piece.planes + 1 : -2u);
+        forwards = downwards ? -1u : 1u;
         if (slab.by_peers && (lowest || uppermost)) start = lowest ? below : above;
         ends_above = slab.by_peers && lowest && uppermost;
     }
+    __device__ __forceinline__ std::uint32_t block() const { return piece.prism; }
+    __device__ __forceinline__ std::uint32_t chunk(const TiledPlan&, std::uint32_t, std::uint32_t) const {
+        return 0;
+    }
+    __device__ __forceinline__ std::uint32_t column(const TiledPlan&, std::uint32_t tiles,
+                                                    std::uint32_t rest) const {
+        return rest / tiles;
+    }
+    __device__ __forceinline__ std::uint32_t begin(const Geometry&, const TiledPlan&,
+                                                   std::uint32_t chunk) const {
+        return slab.own.first + piece.first + (chunk == 0 ? 0 : piece.planes);
+    }
     template <class Block>
     __device__ __forceinline__ std::uint32_t plane(const Geometry&, const Block&, std::uint32_t above) const {
-        return downwards ? first - above : first + above;
+        return first + forwards * above;
     }
     __device__ __forceinline__ bool is_first(const Geometry& g, std::uint32_t z) const {
         return slab.own.plane(g, z) == 0;
@@ -113,11 +99,9 @@ struct SlabChunks {
     }
     /// All threads must call this function after step u and its barrier. An end is finished when the black
     /// sites of its second plane are updated.
-    __device__ __forceinline__ void publish(const TiledPlan& plan, std::uint32_t planes,
-                                            std::uint32_t u) const {
-        if (u == 4 && start != sides) slab.peers.publish(start, plan.blocks / plan.chunks);
-        if (u + 1 == planes + tiled_extra_steps && ends_above)
-            slab.peers.publish(above, plan.blocks / plan.chunks);
+    __device__ __forceinline__ void publish(std::uint32_t planes, std::uint32_t u) const {
+        if (u == 4 && start != sides) slab.peers.publish(start, slab.cut.prisms);
+        if (u + 1 == planes + tiled_extra_steps && ends_above) slab.peers.publish(above, slab.cut.prisms);
     }
     /// Sends the new words of an own site at place `own` in lattices first_lattice, ... after step u; word(k)
     /// returns the word of the k-th lattice. Neighbours hold copies of red sites of the nearest plane, and of

@@ -65,7 +65,6 @@ __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& 
                     held.count, colour * rings.ring_bytes + above % tiled_ring * rings.plane_bytes);
     };
     if constexpr (Chunks::sends) {
-        chunks.set(held.z0, held.planes);
         wait_for_launch_before();
         chunks.await(held.planes, 0);
     }
@@ -123,7 +122,7 @@ __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& 
         prepare(u + 1);
         copies_done();
         __syncthreads();
-        if constexpr (Chunks::sends) chunks.publish(plan, held.planes, u);
+        if constexpr (Chunks::sends) chunks.publish(held.planes, u);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "sweep/cuda/planned_kernel_cuda.cuh"
 #include "sweep/kernel_request.hpp"
+#include "sweep/tiled/tiled_cut.hpp"
 
 namespace psflip {
 
@@ -27,8 +28,8 @@ struct TiledPlan {
 /// Holds the further arguments of a launch for a slab. Chunks of a plan for slabs have at least two planes.
 struct TiledSlab {
     OwnPlanes own;
-    std::uint32_t columns, first_block;  ///< blocks of the chunks at the ends come first, see SlabChunks
-    std::uint32_t end_planes;            ///< planes of the chunks at the ends; 0: all chunks are alike
+    TiledCut cut;
+    std::uint32_t first_block;
     bool by_peers;
     PeerLinks peers;
 };
