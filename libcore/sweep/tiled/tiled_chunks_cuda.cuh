@@ -2,6 +2,7 @@
 
 #include "slab/peer_links_cuda.cuh"
 #include "sweep/tiled/tiled_cuda.cuh"
+#include "sweep/tiled/tiled_steps.hpp"
 
 namespace psflip {
 
@@ -14,10 +15,11 @@ namespace psflip {
 //   downwards                     whether the march goes downwards
 //   is_first, is_last             whether a plane in memory is the first or last plane of the lattice
 //   number                        number of a site for its random numbers
+//   first_step, ..., next         see MarchSteps
 //   await, send, publish          see SlabChunks
 
 /// Gives the chunks of whole lattices.
-struct WholeChunks {
+struct WholeChunks : MarchSteps {
     static constexpr bool sends = false, downwards = false;
     __device__ __forceinline__ std::uint32_t block() const { return blockIdx.x; }
     __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
@@ -48,14 +50,15 @@ struct WholeChunks {
 /// Gives the chunks of a slab (TiledCut). Blocks march from the ends inwards, so an end is finished while its
 /// block marches further. The block of an uppermost chunk marches downwards. A block at an end waits for the
 /// neighbour before it reads its halo or writes into the neighbour's halo.
-struct SlabChunks {
+struct SlabChunks : ShortMarchSteps {
     static constexpr bool sends = true;
     const TiledSlab& slab;
     TiledCut::Piece piece;
     bool downwards;
     std::uint32_t first, forwards;  ///< plane 0 of the march; step in planes, 1 or -1
-    int start = sides;              ///< side at which the block starts its march; `sides`: at none
-    bool ends_above = false;        ///< the block ends its march at the upper side
+    /// Whether the march starts at an end of the slab (below, or above if downwards), and whether it ends at
+    /// the upper end. Only set if kernels write halos.
+    bool starts_at_end, ends_above;
 
     __device__ __forceinline__ explicit SlabChunks(const TiledSlab& launch)
         : slab(launch), piece(slab.cut.piece(slab.first_block + blockIdx.x, slab.own.planes)) {
@@ -63,9 +66,10 @@ struct SlabChunks {
         downwards = uppermost && !lowest;
         first = slab.own.first + piece.first + (downwards ? piece.planes + 1 : -2u);
         forwards = downwards ? -1u : 1u;
-        if (slab.by_peers && (lowest || uppermost)) start = lowest ? below : above;
+        starts_at_end = slab.by_peers && (lowest || uppermost);
         ends_above = slab.by_peers && lowest && uppermost;
     }
+    __device__ __forceinline__ int start_side() const { return downwards ? above : below; }
     __device__ __forceinline__ std::uint32_t block() const { return piece.prism; }
     __device__ __forceinline__ std::uint32_t chunk(const TiledPlan&, std::uint32_t, std::uint32_t) const {
         return 0;
@@ -92,32 +96,40 @@ struct SlabChunks {
         return slab.own.standard_site(g, place);
     }
 
-    /// All threads must call this function before step u.
-    __device__ __forceinline__ void await(std::uint32_t planes, std::uint32_t u) const {
-        if (u == 0 && start != sides) slab.peers.await(start);
+    /// All threads must call these functions, the first before they read the halo at the start of the march,
+    /// the second before step u.
+    __device__ __forceinline__ void await_start() const {
+        if (starts_at_end) slab.peers.await(start_side());
+    }
+    __device__ __forceinline__ void await_above(std::uint32_t planes, std::uint32_t u) const {
         if (u + 1 == planes && ends_above) slab.peers.await(above);
     }
-    /// All threads must call this function after step u and its barrier. An end is finished when the black
-    /// sites of its second plane are updated.
-    __device__ __forceinline__ void publish(std::uint32_t planes, std::uint32_t u) const {
-        if (u == 4 && start != sides) slab.peers.publish(start, slab.cut.prisms);
-        if (u + 1 == planes + tiled_extra_steps && ends_above) slab.peers.publish(above, slab.cut.prisms);
+    /// Returns whether send or publish may have to do something in step u.
+    __device__ __forceinline__ bool near_end(std::uint32_t planes, std::uint32_t u) const {
+        return u <= 6 || u >= planes;
     }
-    /// Sends the new words of an own site at place `own` in lattices first_lattice, ... after step u; word(k)
-    /// returns the word of the k-th lattice. Neighbours hold copies of red sites of the nearest plane, and of
-    /// black sites of the two nearest planes.
+    /// All threads must call this function after step u and its barrier. An end is finished when the black
+    /// sites of its second plane are updated, in step 4 or in the last step. In long chunks the block
+    /// publishes two steps after step 4, because it would wait for words that are still on their way to the
+    /// neighbour.
+    __device__ __forceinline__ void publish(std::uint32_t planes, std::uint32_t u) const {
+        if (u == (planes < 8 ? 4u : 6u) && starts_at_end) slab.peers.publish(start_side(), slab.cut.prisms);
+        if (u + 1 == planes + tiled_last_steps && ends_above) slab.peers.publish(above, slab.cut.prisms);
+    }
+    /// Sends the new words of an own site at place `own` in lattices first_lattice, ...; word(k) returns the
+    /// word of the k-th lattice. Neighbours hold copies of red sites of the nearest plane, and of black sites
+    /// of the two nearest planes.
     template <class Word>
-    __device__ __forceinline__ void send(const Geometry& g, std::uint32_t planes, std::uint32_t u,
-                                         std::uint32_t colour, std::uint32_t own, std::size_t first_lattice,
-                                         std::uint32_t count, const Word& word) const {
-        if (start == sides) return;
+    __device__ __forceinline__ void send(const Geometry& g, std::uint32_t planes, std::uint32_t colour,
+                                         std::uint32_t own, std::size_t first_lattice, std::uint32_t count,
+                                         const Word& word) const {
         const auto send_to = [&](int side) {
 #pragma unroll 1
             for (std::uint32_t k = 0; k < count; ++k)
                 *slab.peers.place(side, first_lattice + k, colour, own - colour * g.colour_sites) = word(k);
         };
-        if (colour ? u == 3 || u == 4 : u == 1) send_to(start);
-        if (ends_above && (colour ? u > planes : u == planes)) send_to(above);
+        if (now - 2 <= colour && starts_at_end) send_to(start_side());
+        if (planes + 1 - now <= colour && ends_above) send_to(above);
     }
 };
 

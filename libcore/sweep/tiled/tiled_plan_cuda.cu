@@ -28,15 +28,17 @@ struct CutPlan {
 /// 9.0 without; three timings of one temperature, which wastes random numbers, take 8 to 17% more. Tiles that
 /// divide rows take more, most if their rows do not fill lines of 128 bytes. The wait for the first planes of
 /// a piece takes 0.7 steps. n further packs add 2% n^2 with slot quads, without them 20% n.
-double plan_cost(const CutPlan& cut_plan, int L, int planes, int share, int together, int multiprocessors) {
+double plan_cost(const CutPlan& cut_plan, int L, int planes, bool of_slab, int share, int together,
+                 int multiprocessors) {
     const TiledPlan& plan = cut_plan.tiles;
     const int at_once = together * multiprocessors, uncut = cut_plan.prisms - cut_plan.cut;
     const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;
     const double shape = 2 * plan.half == L ? 0.98 : plan.half % 8 == 0 ? 0.93 + 1.2 / plan.half : 1.15;
     const double step = 800.0 + (plan.has_slot_quads ? 8.55 : 9.0) * together * sites * shape;
     const double packs = 128.0 / share - 1, further = 1 + (plan.has_slot_quads ? 0.02 * packs : 0.2) * packs;
+    const double extra_steps = tiled_last_steps - (of_slab ? 1 : 0) + 0.7;
     const auto steps = [&](std::int64_t blocks, int of_planes) {
-        return static_cast<double>(pieces(blocks, at_once)) * (of_planes + tiled_extra_steps + 0.7);
+        return static_cast<double>(pieces(blocks, at_once)) * (of_planes + extra_steps);
     };
     return (steps(uncut, planes) + steps(plan.blocks - uncut, pieces(planes, plan.chunks))) * step * further /
            1800;
@@ -86,7 +88,8 @@ CutPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kernel
                     if (cut < 1 || cut > prisms || !request.allows(3, cut) || blocks > max_blocks) return;
                     next.cut = cut;
                     plan.blocks = static_cast<int>(blocks);
-                    plan.cost = plan_cost(next, L, planes, share, together, multiprocessors);
+                    plan.cost =
+                        plan_cost(next, L, planes, batch.halo != nullptr, share, together, multiprocessors);
                     if (best.prisms == 0 || plan.cost < best.tiles.cost) best = next;
                 };
                 consider(next.prisms);
