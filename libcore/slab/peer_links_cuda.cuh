@@ -72,10 +72,10 @@ struct PeerLinks {
     __device__ __forceinline__ void publish(int side, std::uint32_t blocks) const {
         __syncthreads();
         if (threadIdx.x != 0) return;
-        __threadfence_system();
+        fence();
         if (atomicInc(blocks_done + side, blocks - 1) != blocks - 1) return;
-        __threadfence_system();
-        signal(side);
+        fence();
+        asm volatile("st.relaxed.sys.u64 [%0], %1;" ::"l"(at[side].finished), "l"(number) : "memory");
     }
 
     __device__ __forceinline__ void signal(int side) const {
@@ -98,6 +98,12 @@ struct PeerLinks {
 
   private:
     static constexpr std::uint64_t patience_ns = 20'000'000'000;
+
+    /// Orders what the block wrote and read before what follows, for all GPUs. It is weaker than
+    /// __threadfence_system, which also orders all such fences among themselves.
+    __device__ __forceinline__ static void fence() {
+        asm volatile("fence.acq_rel.sys;" ::: "memory");
+    }
 
     __device__ __forceinline__ std::uint64_t seen(int side) const {
         std::uint64_t value;
