@@ -15,12 +15,14 @@ namespace psflip {
 //   downwards                     whether the march goes downwards
 //   is_first, is_last             whether a plane in memory is the first or last plane of the lattice
 //   number                        number of a site for its random numbers
+//   fresh                         see SlabChunks
 //   first_step, ..., next         see MarchSteps
 //   await, send, publish          see SlabChunks
 
 /// Gives the chunks of whole lattices.
 struct WholeChunks : MarchSteps {
     static constexpr bool sends = false, downwards = false;
+    __device__ __forceinline__ static std::uint32_t fresh(std::uint32_t value) { return value; }
     __device__ __forceinline__ std::uint32_t block() const { return blockIdx.x; }
     __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
                                                    std::uint32_t rest) const {
@@ -70,6 +72,9 @@ struct SlabChunks : ShortMarchSteps {
         ends_above = slab.by_peers && lowest && uppermost;
     }
     __device__ __forceinline__ int start_side() const { return downwards ? above : below; }
+    /// Returns the value so that the compiler computes what follows from it anew in each step. Kept registers
+    /// would be spilled, and the little first-level cache loses spilled registers between steps.
+    __device__ __forceinline__ static std::uint32_t fresh(std::uint32_t value) { return kept(value); }
     __device__ __forceinline__ std::uint32_t block() const { return piece.prism; }
     __device__ __forceinline__ std::uint32_t chunk(const TiledPlan&, std::uint32_t, std::uint32_t) const {
         return 0;
