@@ -203,7 +203,10 @@ class LargeLatticeCuda final : public LargeLattice {
                 launch_with_messages(half);
                 continue;
             }
-            if (batch_->peers()) part_.by_peers = true, part_.links = batch_->next_links(place_);
+            if (const PeerHalo* peers = batch_->peers()) {
+                part_.by_peers = true, part_.early = peers->early();
+                part_.links = batch_->next_links(place_);
+            }
             launch_half(half, part(), stream_, of_graph);
         }
     }

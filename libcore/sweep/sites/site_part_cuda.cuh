@@ -16,6 +16,7 @@ struct SitesPart {
     /// Whether threads store the lowest and the highest plane in the memory of the neighbours, too. Each rank
     /// has room for the whole lattice, so a word has one index on all ranks.
     bool by_peers = false;
+    bool early = false;  ///< whether a launch may start before the previous one has ended (launch_early)
     PeerLinks links{};
 
     PSFLIP_HD std::uint32_t last() const { return first + planes - 1; }

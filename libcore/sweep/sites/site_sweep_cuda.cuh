@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/cuda_check.cuh"
 #include "sweep/sites/site_column_cuda.cuh"
 #include "sweep/sites/site_leftovers_cuda.cuh"
 #include "sweep/sites/sites_cuda.cuh"
@@ -100,8 +101,10 @@ __device__ __forceinline__ void sweep_rows(const Lattice& a, const StepNumbers& 
                                        queue);
 }
 
-/// Updates the sites of a colour in the planes of a part. A layer of `order` has `rows` rows in two
-/// dimensions, the last layer perhaps fewer, and one plane in three dimensions. All threads must call it.
+/// Updates the sites of a colour in the planes of a part. A layer of `order` is one plane in three
+/// dimensions. In two dimensions, the lowest and the highest layer are one row, and the others have `rows`
+/// rows, the last of them perhaps fewer. So blocks at the ends have published before all other blocks are
+/// ready. All threads must call it.
 template <int Degree, bool Glass>
 __device__ __forceinline__ void sweep_part(const PartArgs& a, const StepNumbers& numbers,
                                            std::uint32_t colour, std::uint32_t rows, const SitesPart& part,
@@ -110,13 +113,21 @@ __device__ __forceinline__ void sweep_part(const PartArgs& a, const StepNumbers&
     const bool valid = number < order.all();
     const std::uint32_t i = valid ? number : 0, n = i / order.items, in_layer = i - n * order.items,
                         chunk = in_layer / a.row_words, h = in_layer - chunk * a.row_words,
-                        layer = order.layer(n), plane = part.first + (Degree == 6 ? layer : layer * rows),
-                        first = Degree == 6 ? chunk * rows : plane,
-                        end = Degree == 6 ? first + rows : min(first + rows, part.last() + 1);
+                        layer = order.layer(n);
+    std::uint32_t plane = 0, first = chunk * rows, end = first + rows;
+    if constexpr (Degree == 6) {
+        plane = part.first + layer;
+    } else {
+        const bool is_highest = layer > 0 && layer + 1 == order.layers, is_end = layer == 0 || is_highest;
+        first = is_highest ? part.last() : part.first + (layer == 0 ? 0 : 1 + (layer - 1) * rows);
+        end = is_end ? first + 1 : min(first + rows, part.last());
+        rows = __any_sync(~0u, !is_end) ? rows : 1;
+    }
     const BlockEnds ends{part, order, sweep_threads};
+    wait_for_launch_before();
     ends.await();
-    sweep_column<true, Degree, Glass>(Column<lane_words, PartArgs>{a, 0, h, Degree == 6 ? plane : 0, colour},
-                                      numbers, valid, first, rows, end, &part, queue);
+    sweep_column<true, Degree, Glass>(Column<lane_words, PartArgs>{a, 0, h, plane, colour}, numbers, valid,
+                                      first, rows, end, &part, queue);
     ends.publish();
 }
 

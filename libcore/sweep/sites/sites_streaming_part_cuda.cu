@@ -4,7 +4,9 @@
 //   blocks at the ends: wait for the neighbour's last launch, update, store words there, publish
 //   all other blocks:   update
 //
-// Blocks at the ends have the lowest numbers. Per launch, a rank sends a plane of a colour to each neighbour.
+// Blocks at the ends have the lowest numbers. In two dimensions their threads update one row, others several,
+// so what they wait for hides behind the other blocks. Per launch, a rank sends a plane of a colour to each
+// neighbour.
 
 #include <algorithm>
 
@@ -29,11 +31,18 @@ template <int Degree, bool Glass>
 void launch_with(const SitesArgs& args, std::uint32_t rows, const SitesPart& part, std::uint32_t colour,
                  const StepNumbers& numbers, cudaStream_t stream) {
     if (Degree == 4) rows = std::min(rows, part.planes);
+    const std::uint32_t row_layers = part.planes < 3 ? part.planes : 2 + (part.planes - 2 + rows - 1) / rows;
     const EndsFirst order = Degree == 6 ? EndsFirst{part.planes, args.row_words * (args.ny / rows)}
-                                        : EndsFirst{(part.planes + rows - 1) / rows, args.row_words};
-    launch(sites_streaming_part<Degree, Glass>, dim3(blocks_for(order.all(), threads)), dim3(threads),
-           threads * WarpLeftovers<Degree, lane_words>::bytes_per_thread, stream, PartArgs{args}, numbers,
-           colour, rows, part, order);
+                                        : EndsFirst{row_layers, args.row_words};
+    const auto go = [&](auto launch_kernel) {
+        launch_kernel(sites_streaming_part<Degree, Glass>, dim3(blocks_for(order.all(), threads)),
+                      dim3(threads), threads * WarpLeftovers<Degree, lane_words>::bytes_per_thread, stream,
+                      PartArgs{args}, numbers, colour, rows, part, order);
+    };
+    if (part.early)
+        go([](auto... arguments) { launch_early(arguments...); });
+    else
+        go([](auto... arguments) { launch(arguments...); });
 }
 
 }  // namespace
