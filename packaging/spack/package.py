@@ -35,6 +35,7 @@ class Psflip(PythonPackage, CudaPackage):
 
     depends_on("python@3.11:", type=("build", "run"))
     depends_on("py-scikit-build-core@0.11:", type="build")
+    depends_on("py-nanobind@3.1.0", type="build")
     with default_args(type=("build", "run")):
         depends_on("py-numpy")
         depends_on("py-scipy")
@@ -48,6 +49,7 @@ class Psflip(PythonPackage, CudaPackage):
         depends_on("py-pyyaml")
         depends_on("snakemake@9.19:9")
         depends_on("py-snakemake-executor-plugin-slurm")
+        depends_on("py-nanobind-backend@1")
 
     conflicts("%gcc@:10", msg="psflip needs C++20 with floating-point std::from_chars")
 
