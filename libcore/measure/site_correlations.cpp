@@ -1,6 +1,7 @@
+#include <variant>
+
 #include <algorithm>
-#include <cstring>
-#include <utility>
+#include <variant>
 
 #include "base/thread_pool.hpp"
 #include "lattice/site_bits.hpp"
@@ -32,7 +33,9 @@ class SiteCorrelations final : public Correlations {
     /// Compares replica a of the present spins with replica b of `others`, or with spins all up if `others`
     /// is nullptr, at all temperatures.
     void count(int a, const Bits* others, int b, int distances, std::int64_t* counts);
-    void find_differences(const std::uint64_t* a, const std::uint64_t* b);
+    /// Compares rows first, ..., end - 1 of two lattices, or of a lattice with spins all up.
+    void find_differences(const std::uint64_t* a, const std::uint64_t* b, std::int64_t first,
+                          std::int64_t end);
 
     Sampler& sampler_;
     ThreadPool& pool_;
@@ -62,11 +65,12 @@ void SiteCorrelations::count_times(int replica, int earlier, std::int64_t* count
     count(replica, &earlier_[earlier], replica, 1, counts);
 }
 
-/// Rows of 32 L sites, L odd, begin within a word.
-void SiteCorrelations::find_differences(const std::uint64_t* a, const std::uint64_t* b) {
+/// If L is an odd multiple of 32, every second row begins within a word.
+void SiteCorrelations::find_differences(const std::uint64_t* a, const std::uint64_t* b, std::int64_t first,
+                                        std::int64_t end) {
     const int L = shape_.L, words = words_of_row(L);
     const auto word = [&](std::int64_t i) { return a[i] ^ (b ? b[i] : ~std::uint64_t{0}); };
-    for (std::int64_t row = 0; row < rows_; ++row)
+    for (std::int64_t row = first; row < end; ++row)
         for (int i = 0; i < words; ++i) {
             const std::int64_t bit = row * L + 64 * i;
             std::uint64_t bits = word(bit / 64) >> bit % 64;
@@ -81,9 +85,12 @@ void SiteCorrelations::count(int a, const Bits* others, int b, int distances, st
     std::vector<std::vector<std::int64_t>> sums(pool_.threads());
     for (int slot = 0; slot < shape_.temperatures; ++slot)
         for (std::int64_t realization = 0; realization < shape_.realizations; ++realization) {
-            find_differences(
-                spins_.data() + lattice_bits_begin(shape_, a, slot, realization),
-                others ? others->data() + lattice_bits_begin(shape_, b, slot, realization) : nullptr);
+            const std::uint64_t* one = spins_.data() + lattice_bits_begin(shape_, a, slot, realization);
+            const std::uint64_t* other =
+                others ? others->data() + lattice_bits_begin(shape_, b, slot, realization) : nullptr;
+            pool_.for_each(parts, [&](std::int64_t part, int) {
+                find_differences(one, other, rows_ * part / parts, rows_ * (part + 1) / parts);
+            });
             for (auto& sum : sums) sum.assign(distances + 1, 0);
             pool_.for_each(parts, [&](std::int64_t part, int thread) {
                 kernels_.count({shape_.L, shape_.dimension, differences_.data(), rows_ * part / parts,

@@ -51,6 +51,7 @@ class Psflip(PythonPackage, CudaPackage):
         depends_on("py-snakemake-executor-plugin-slurm")
         depends_on("py-nanobind-backend@1")
 
+    conflicts("cuda_arch=none", when="+cuda", msg="name the GPUs, for example cuda_arch=90")
     conflicts("%gcc@:10", msg="psflip needs C++20 with floating-point std::from_chars")
 
     def config_settings(self, spec, prefix):

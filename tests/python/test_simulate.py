@@ -16,6 +16,7 @@ from conftest import BIN, ROOT
 from psflip.campaign.yaml_text import load_yaml
 from psflip.places import EXTENSION
 from psflip.simulation import batch
+from psflip.simulation.native import lattices
 
 pytestmark = pytest.mark.skipif(not list(EXTENSION.glob("_native*.so")), reason=f"no extension in {EXTENSION}")
 
@@ -128,6 +129,22 @@ def test_one_realization_has_no_axis_to_give():
     assert psflip.simulate(J[0], 1.2, 50, replicas=1).overlaps.shape == (5, 0, 1, 1)
 
 
+def test_shapes_without_measurements_and_with_repeated_records():
+    none, some = (psflip.simulate(GOOD, T, sweeps, replicas=3, measure_every=10, record=("overlap", "link", "link")) for sweeps in (5, 40))
+    for count, run in ((0, none), (4, some)):
+        assert run.energies.shape == run.magnetisations.shape == run.overlaps.shape == run.records["link"].shape == (count, 3, 4, 2)
+    assert np.array_equal(some.records["overlap"], some.overlaps * 64)
+
+
+def test_wrong_calls_of_the_extension_are_errors():
+    """They do not end Python."""
+    study = "{seed: 1, lattice: {L: [4]}, temperatures: {list: [1.0]}, multispin: {share: 1}}"
+    found = lattices()(study, GOOD.astype(np.int8), 0, 10, 0, True, "cpu", 1, 0)
+    for call in (lambda: found.advance(10), lambda: found.measure(0), found.collect, lambda: found.sums("overlap")):
+        with pytest.raises(psflip.StudyError):
+            call()
+
+
 def test_averages_are_exact():
     """The mean energy of a 4 x 4 ferromagnet at T = 2.5 by enumeration, within 4 standard errors of 128 independent realizations."""
     states = np.array(list(itertools.product((-1, 1), repeat=16)), dtype=np.int8).reshape(1, 1, -1, 4, 4)
@@ -166,6 +183,8 @@ UP = np.ones((2, 4, 2, 4, 4, 4), dtype=np.int8)
     (lambda: psflip.simulate(GOOD, T, 10, record=["replicon"]), "record = 'replicon': this simulation measures"),
     (lambda: psflip.simulate(GOOD, T, 10, keys={"lattice.L": 8}), "keys: 'lattice.L' is set by another argument"),
     (lambda: psflip.simulate(GOOD, T, 10, keys={"dynamics.sweep": 8}), "unknown key dynamics.sweep"),
+    (lambda: psflip.simulate(GOOD, T, 10, keys={"thermalize.sweeps": 8}), "keys: 'thermalize.sweeps' has no effect here"),
+    (lambda: psflip.simulate(GOOD, T, 10, keys={"seed.x": 8}), "keys: 'seed.x' has no effect here"),
     (lambda: psflip.simulate(GOOD, T, 10, start=UP[:1]), "start: an array int8 .* of shape \\(2, 4, 2, 4, 4, 4\\) is needed, not int8 \\(1, 4"),
     (lambda: psflip.simulate(GOOD, T, 10, start=0 * UP), "start: some values are not"),
     (lambda: psflip.sweep(UP.astype(float), GOOD, T), "spins: an array int8"),

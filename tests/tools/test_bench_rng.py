@@ -158,7 +158,7 @@ def test_texts_of_results_cannot_command_the_terminal(tmp_path):
     "options, what",
     [
         (("--generators", "rand"), "there is no generator 'rand'; there are minstd, lcg32,"),
-        (("--series", "fill,flops"), "--series 'flops' is unknown; use fill, odd, glass, loads, grid-loads or ferromagnet"),
+        (("--series", "fill,flops"), "--series 'flops' is unknown; use fill, odd, glass, loads, grid-loads, codings, probabilities, arrangements or ferromagnet"),
         (("--orders", "rows"), "--orders 'rows' is unknown; use sequential, checkerboard, double-checkerboard or packed"),
         (("--site-orders", "rows"), "--site-orders: rows not in {standard,bitwise,sliced}"),
         (("--square", "48"), "L = 48 in 2 dimensions does not suit the double checkerboard; use a multiple of 32"),

@@ -1,6 +1,7 @@
 // Gives the Python package psflip (workflows/psflip/simulation) the samplers and measurements of the library.
 // Arrays are C-contiguous NumPy arrays. Axes have the order of the library: spins are words of 64
 // realizations (replica, temperature, pack64, [z,] y, x).
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -68,7 +69,7 @@ class Lattices {
     Lattices(const std::string& study, const Input<T>& couplings, std::int64_t first_realization,
              std::int64_t sweeps, int bins, bool exchange, const std::string& backend, int threads,
              int device)
-        : parameters_(parameters_for(config_of_text(study, "psflip"), 0)) {
+        : parameters_(parameters_for(config_of_text(study, "psflip"), 0)), bins_(bins) {
         BackendChoice choice;
         choice.backend = backend;
         choice.threads = threads;
@@ -106,6 +107,7 @@ class Lattices {
     /// Sweeps and exchanges up to `target` completed sweeps. Signals of Python are answered about four times
     /// a second. A handler that raises, as for Ctrl-C, ends the call.
     void advance(std::int64_t target) {
+        if (!loop_) throw InputError("advance needs spins; call start first");
         LoopHooks hooks;
         hooks.stop_reason = []() -> const char* {
             const nb::gil_scoped_acquire locked;
@@ -122,10 +124,14 @@ class Lattices {
     void exchange(std::int64_t completed) {
         dynamic_cast<MoveSampler&>(*simulation_.sampler).apply_moves(completed);
     }
-    void measure(int bin) { simulation_.measurement->measure(bin); }
+    void measure(int bin) {
+        if (bin < 0 || bin >= bins_) throw InputError(fmt::format("bin = {} is not below {}", bin, bins_));
+        simulation_.measurement->measure(bin);
+    }
 
     /// Takes the sums of all bins, for sums(), and sets the bins to 0.
     void collect() {
+        if (bins_ == 0) throw InputError("these lattices have no bins");
         sums_ = simulation_.measurement->accumulators();
         simulation_.measurement->set_accumulators(
             empty_accumulators(batch_.shape, sums_.measured, sums_.bins, sums_.histogram_bins));
@@ -143,7 +149,7 @@ class Lattices {
     /// Returns one of these sums, (bin, component, temperature, realization).
     std::variant<Output<std::int64_t>, Output<double>> sums(const std::string& name) const {
         for (const SumInfo& row : sum_table) {
-            if (row.name != name) continue;
+            if (row.name != name || !row.of(sums_.measured)) continue;
             const auto number = static_cast<int>(row.sum);
             const std::vector<std::int64_t> extents{sums_.bins, sums_.components(row.sum), sums_.temperatures,
                                                     sums_.realizations};
@@ -188,6 +194,7 @@ class Lattices {
     }
 
     Parameters parameters_;
+    int bins_;
     Batch batch_;
     Simulation simulation_;
     std::optional<RunLoop> loop_;

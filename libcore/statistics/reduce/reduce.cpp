@@ -230,12 +230,17 @@ bool counts_houdayer(const std::vector<SizeResults>& sizes) {
 void check_existing_table(const std::string& csv, const std::vector<SizeResults>& sizes) {
     constexpr std::size_t max_bytes = std::size_t{1} << 26;
     const char* what = "table of results";
-    check_existing_text(csv, what, csv_header(sizes.front().sample.measured, counts_houdayer(sizes)));
+    const Measured& measured = sizes.front().sample.measured;
+    const std::string there_now = read_if_there(csv, "the " + std::string(what), max_bytes).value_or("");
+    const std::string without_counts = csv_header(measured, false);  // nothing is lost if counts are added
+    const bool lacks_counts = there_now.substr(0, there_now.find('\n')) == without_counts;
+    check_existing_text(csv, what,
+                        lacks_counts ? without_counts : csv_header(measured, counts_houdayer(sizes)));
     std::map<std::string, std::int64_t> realizations;  // by "L,T"
     for (const SizeResults& size : sizes)
         for (const double temperature : size.sample.temperature)
             realizations[fmt::format("{},{}", size.sample.L, temperature)] = size.sample.realizations;
-    std::istringstream rows(read_if_there(csv, "the " + std::string(what), max_bytes).value_or(""));
+    std::istringstream rows(there_now);
     std::string row;
     for (std::getline(rows, row); std::getline(rows, row);) {
         std::istringstream fields(row);

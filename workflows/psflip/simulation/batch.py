@@ -105,8 +105,11 @@ class Setup:
             raise StudyError(f"update = {update!r}: clusters need couplings without -1; use 'metropolis' or 'heat-bath'")
         for path, value in keys.items():
             section, _, name = path.partition(".")
-            if name in study.get(section, ()) or not name:
+            given = study.get(section, {})
+            if not name or (isinstance(given, dict) and name in given):
                 raise StudyError(f"keys: {path!r} is set by another argument or by the couplings; leave it out of keys")
+            if section not in ("model", "multispin", "dynamics"):
+                raise StudyError(f"keys: {path!r} has no effect here; keys of model, multispin and dynamics are possible")
             study.setdefault(section, {})[name] = value
         if update in CLUSTERS:
             study["model"].setdefault("kind", "ferromagnet")

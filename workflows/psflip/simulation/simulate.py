@@ -108,7 +108,7 @@ def simulate(
     measured = whole("sweeps", sweeps, 0, room)
     before = (0 if start is not None else measured) if thermalize is None else whole("thermalize", thermalize, 0, room - measured)
     step = setup.sweeps_per_swap if measure_every is None else whole("measure_every", measure_every, 1, MAX_SWEEPS)
-    count, names = measured // step, ("overlap", "magnetisation", *record)
+    count, names = measured // step, tuple(dict.fromkeys(("overlap", "magnetisation", *record)))
     lattices_of_sum = max(setup.replicas, setup.replicas * (setup.replicas - 1) // 2) * len(setup.temperatures) * setup.realizations
     bins = max(1, min(MAX_BINS, count, SUMS_BYTES // (8 * SUMS * lattices_of_sum)))
     found = setup.lattices(before + measured, bins)
@@ -132,8 +132,9 @@ def simulate(
                 sums[name].append(found.sums(name)[:now])
     end = begin + before + measured
     found.advance(end)
+    found.collect()
     empty = np.empty((count, 0, len(setup.temperatures), setup.realizations))
-    joined: dict[str, NDArray[Any]] = {name: np.concatenate(arrays) if arrays else empty for name, arrays in sums.items()}
+    joined: dict[str, NDArray[Any]] = {name: np.concatenate([*arrays, found.sums(name)[:0]]) if name in found.names else empty for name, arrays in sums.items()}
     attempted = found.attempted()[:, np.newaxis].astype(float)
     with np.errstate(invalid="ignore"):
         rates = found.accepted().sum(axis=1).T / (attempted * setup.replicas)
