@@ -140,7 +140,7 @@ def test_wrong_calls_of_the_extension_are_errors():
     """They do not end Python."""
     study = "{seed: 1, lattice: {L: [4]}, temperatures: {list: [1.0]}, multispin: {share: 1}}"
     found = lattices()(study, GOOD.astype(np.int8), 0, 10, 0, True, "cpu", 1, 0)
-    for call in (lambda: found.advance(10), lambda: found.measure(0), found.collect, lambda: found.sums("overlap")):
+    for call in (lambda: found.advance(10), lambda: found.measure(0), found.collect, lambda: found.sums("overlaps")):
         with pytest.raises(psflip.StudyError):
             call()
 
