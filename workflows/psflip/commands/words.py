@@ -162,7 +162,7 @@ def programs(folder: Path = BIN) -> list[str]:
 
 
 def help_of(program: Path) -> str:
-    return subprocess.run([program, "--help"], capture_output=True, text=True, check=True, timeout=60, env={"PATH": "/usr/bin:/bin", "COLUMNS": "110"}).stdout
+    return subprocess.run([program, "--help"], capture_output=True, encoding="utf-8", check=True, timeout=60, env={"PATH": "/usr/bin:/bin", "COLUMNS": "110"}).stdout
 
 
 def of_program(name: str, folder: Path = BIN) -> Command:
