@@ -123,6 +123,14 @@ def test_pieces_threads_and_batches_change_no_bit():
     assert whole.pairs == [(0, 1)] and "3D, L = 4, realizations: 96, replicas: 2, T = 0.9 to 1.8 (4), measurements: 40, sweeps: 800" in repr(whole)
 
 
+def test_arrays_are_contiguous_copies():
+    given = np.array([1.0, 0.0, 1.2, 0.0, 1.5])[::2]
+    run = psflip.simulate(glass(40, 3, 4), given, 40, record=("link",))
+    given[0] = 0.9
+    arrays = [array for array in (*vars(run).values(), *run.records.values()) if isinstance(array, np.ndarray)]
+    assert len(arrays) == 8 and all(array.flags.c_contiguous for array in arrays) and run.temperatures[0] == 1.0
+
+
 def test_one_realization_has_no_axis_to_give():
     J = glass(1, 3, 4)
     assert np.array_equal(psflip.simulate(J[0], T, 50).spins, psflip.simulate(J, T, 50).spins)
