@@ -2,9 +2,11 @@
 
 import itertools
 import os
+import re
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 
@@ -104,7 +106,7 @@ def test_single_steps_equal_a_simulation(arguments):
         accepted += swapped.sum(axis=0)
         attempted[(completed // 5 + 1) % 2 :: 2] += len(spins)
     assert np.array_equal(spins, whole.spins) and 0 < accepted.sum() < attempted.sum() * 40
-    assert np.allclose(whole.exchange_rates, accepted / attempted[:, np.newaxis])
+    assert swapped.flags.c_contiguous and np.allclose(whole.exchange_rates, accepted / attempted[:, np.newaxis])
 
 
 def test_pieces_threads_and_batches_change_no_bit():
@@ -129,6 +131,25 @@ def test_arrays_are_contiguous_copies():
     given[0] = 0.9
     arrays = [array for array in (*vars(run).values(), *run.records.values()) if isinstance(array, np.ndarray)]
     assert len(arrays) == 8 and all(array.flags.c_contiguous for array in arrays) and run.temperatures[0] == 1.0
+
+
+def test_the_page(monkeypatch, capsys):
+    """The programs of docs/python.md run, print the numbers of the page, and exchange all pairs of temperatures."""
+    page = (ROOT / "docs/python.md").read_text()
+    blocks = [textwrap.dedent(block) for block in re.findall(r"(?:^    .*\n)+", page, re.MULTILINE)]
+    exchange, swapped, names = psflip.exchange, [], {}
+    monkeypatch.setattr(psflip, "exchange", lambda *arguments, **others: swapped.append(exchange(*arguments, **others)) or swapped[-1])
+    for block in blocks:
+        if not block.startswith("<"):
+            exec(block, names)
+    assert len(blocks) == 4 and capsys.readouterr().out.splitlines()[1] in page
+    assert len(swapped) == 10 and np.any(swapped, axis=(0, 1, 3)).tolist() == [True] * 4
+    assert np.allclose(names["E"], naive_energies(names["spins"], names["J"]))
+
+
+@pytest.mark.parametrize("arguments, pairs", [({}, 1), ({"replicas": 1}, 0), ({"keys": {"model.kind": "ferromagnet"}}, 0), ({"update": "wolff"}, 0)])
+def test_overlaps_of_couplings_that_are_all_1(arguments, pairs):
+    assert psflip.simulate(np.ones((3, 4, 4, 4)), T, 20, **arguments).overlaps.shape == (2, pairs, 4, 1)
 
 
 def test_one_realization_has_no_axis_to_give():
@@ -225,6 +246,11 @@ def test_the_error_of_a_missing_gpu_names_the_argument_and_the_remedy(monkeypatc
     with pytest.raises(psflip.StudyError, match="^backend = 'cuda': .*; use backend='cpu'") as error:
         psflip.simulate(GOOD, T, 10, backend="cuda")
     assert str(error.value).endswith(", or build with CUDA") == ("this psflip was built without CUDA" in str(error.value))
+
+
+def test_the_number_of_sweeps_between_exchanges_is_required():
+    with pytest.raises(TypeError, match="sweeps_per_swap"):
+        psflip.exchange(UP.copy(), GOOD, T, 10)
 
 
 def test_too_little_memory_is_said_before_any_work():
