@@ -352,7 +352,7 @@ std::string suggestion(const std::string& path) {
     int least = 1 + static_cast<int>(path.size()) / 3;
     for (const Key& key : config_keys()) {
         const int elsewhere = 1 + distance(key_name(path), key_name(key.path));
-        const int here = distance(path, key.path);
+        const int here = key.path.starts_with(path + "_") ? 0 : distance(path, key.path);
         const int d = std::min(here, elsewhere);
         if (d < least || (d == least && nearest.empty())) {
             least = d;

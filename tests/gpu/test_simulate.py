@@ -42,6 +42,6 @@ def test_equal_bits_on_both_backends(name):
     assert np.array_equal(here.records["energy2"], there.records["energy2"])
     if name != "clusters":
         field = {"field": arguments["field"]} if "field" in arguments else {}
-        steps = [(spins := here.spins.copy(), psflip.exchange(spins, J, T, 5, seed=3, backend=backend, **field)) for backend in ("cpu", "cuda")]
+        steps = [(spins := here.spins.copy(), psflip.exchange(spins, J, T, 5, sweeps_per_swap=5, seed=3, backend=backend, **field)) for backend in ("cpu", "cuda")]
         assert all(np.array_equal(one, other) for one, other in zip(*steps))
         assert np.array_equal(*(psflip.energies(here.spins, J, backend=backend, **field) for backend in ("cpu", "cuda")))

@@ -2,9 +2,11 @@
 
 import itertools
 import os
+import re
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 
@@ -104,7 +106,7 @@ def test_single_steps_equal_a_simulation(arguments):
         accepted += swapped.sum(axis=0)
         attempted[(completed // 5 + 1) % 2 :: 2] += len(spins)
     assert np.array_equal(spins, whole.spins) and 0 < accepted.sum() < attempted.sum() * 40
-    assert np.allclose(whole.exchange_rates, accepted / attempted[:, np.newaxis])
+    assert swapped.flags.c_contiguous and np.allclose(whole.exchange_rates, accepted / attempted[:, np.newaxis])
 
 
 def test_pieces_threads_and_batches_change_no_bit():
@@ -121,6 +123,33 @@ def test_pieces_threads_and_batches_change_no_bit():
     links = sum(((a * np.roll(a, -1, axis)) * (b * np.roll(b, -1, axis))).sum(axis=(-1, -2, -3)) for axis in (-1, -2, -3))
     assert np.allclose(whole.records["link"][-1, 0], links) and whole.records["kmin_x"].shape == (40, 1, 4, 96)
     assert whole.pairs == [(0, 1)] and "3D, L = 4, realizations: 96, replicas: 2, T = 0.9 to 1.8 (4), measurements: 40, sweeps: 800" in repr(whole)
+
+
+def test_arrays_are_contiguous_copies():
+    given = np.array([1.0, 0.0, 1.2, 0.0, 1.5])[::2]
+    run = psflip.simulate(glass(40, 3, 4), given, 40, record=("link",))
+    given[0] = 0.9
+    arrays = [array for array in (*vars(run).values(), *run.records.values()) if isinstance(array, np.ndarray)]
+    assert len(arrays) == 8 and all(array.flags.c_contiguous for array in arrays) and run.temperatures[0] == 1.0
+
+
+def test_the_page(monkeypatch, capsys):
+    """The programs of docs/python.md run, print the numbers of the page, and exchange all pairs of temperatures."""
+    page = (ROOT / "docs/python.md").read_text()
+    blocks = [textwrap.dedent(block) for block in re.findall(r"(?:^    .*\n)+", page, re.MULTILINE)]
+    exchange, swapped, names = psflip.exchange, [], {}
+    monkeypatch.setattr(psflip, "exchange", lambda *arguments, **others: swapped.append(exchange(*arguments, **others)) or swapped[-1])
+    for block in blocks:
+        if not block.startswith("<"):
+            exec(block, names)
+    assert len(blocks) == 4 and capsys.readouterr().out.splitlines()[1] in page
+    assert len(swapped) == 10 and np.any(swapped, axis=(0, 1, 3)).tolist() == [True] * 4
+    assert np.allclose(names["E"], naive_energies(names["spins"], names["J"]))
+
+
+@pytest.mark.parametrize("arguments, pairs", [({}, 1), ({"replicas": 1}, 0), ({"keys": {"model.kind": "ferromagnet"}}, 0), ({"update": "wolff"}, 0)])
+def test_overlaps_of_couplings_that_are_all_1(arguments, pairs):
+    assert psflip.simulate(np.ones((3, 4, 4, 4)), T, 20, **arguments).overlaps.shape == (2, pairs, 4, 1)
 
 
 def test_one_realization_has_no_axis_to_give():
@@ -162,27 +191,41 @@ UP = np.ones((2, 4, 2, 4, 4, 4), dtype=np.int8)
 
 @pytest.mark.parametrize("call, sentence", [
     (lambda: psflip.simulate(np.ones((3, 5, 5, 5)), T, 10), "an even L from 4"),
+    (lambda: psflip.simulate(np.ones((3, 8, 8)), T, 10), "couplings: \\(2, y, x\\) or \\(3, z, y, x\\), with an optional first axis .* is needed, not \\(3, 8, 8\\)$"),
+    (lambda: psflip.simulate(np.nan * GOOD, T, 10), "couplings: some values are not finite; remove nan and inf$"),
+    (lambda: psflip.simulate(9.5 * GOOD, T, 10), "divide all couplings"),
     (lambda: psflip.simulate(2 * GOOD, T, 10), "couplings: some values are not \\+1, -1, or 0"),
     (lambda: psflip.simulate(GOOD, [1.2, 0.9], 10), "temperatures: .* ascending order"),
     (lambda: psflip.simulate(GOOD, [[0.9, 1.2]], 10), "temperatures: "),
-    (lambda: psflip.simulate(GOOD, [0.0, 1.0], 10), "temperatures.*0.01"),
+    (lambda: psflip.simulate(GOOD, [0.0, 1.0], 10), "^temperatures: 0.0 is too small; allowed: 0.01 to 1000$"),
+    (lambda: psflip.simulate(GOOD, 2000, 10), "^temperatures: 2000.0 is too large; allowed: 0.01 to 1000$"),
+    (lambda: psflip.simulate(GOOD, [1.0, np.nan], 10), "^temperatures: nan is not a number; allowed"),
+    (lambda: psflip.simulate(GOOD, [], 10), "^temperatures: 1 to 64 numbers are needed, not 0$"),
+    (lambda: psflip.simulate(GOOD, np.arange(1, 66), 10), "^temperatures: 1 to 64 numbers are needed, not 65$"),
+    (lambda: psflip.simulate(GOOD, "cold", 10), "^temperatures: a list of numbers"),
     (lambda: psflip.simulate(GOOD, T, -1), "sweeps = -1: a whole number from 0"),
     (lambda: psflip.simulate(GOOD, T, 1.5), "sweeps = 1.5: a whole number is needed"),
     (lambda: psflip.simulate(GOOD, T, 10, thermalize=-1), "thermalize = -1"),
     (lambda: psflip.simulate(GOOD, T, 10, measure_every=0), "measure_every = 0"),
     (lambda: psflip.simulate(GOOD, T, 10, replicas=9), "replicas = 9: a whole number from 1 to 8"),
-    (lambda: psflip.simulate(GOOD, T, 10, field=0.1), "field.*4"),
-    (lambda: psflip.simulate(GOOD, T, 10, update="metropole"), "dynamics.update .*metropolis"),
+    (lambda: psflip.simulate(GOOD, T, 10, field=0.1), "^replicas = 2 does not go with field = 0.1: .* use 4"),
+    (lambda: psflip.simulate(GOOD, T, 10, field="h"), "^field = 'h': a number is needed"),
+    (lambda: psflip.simulate(GOOD, T, 10, field=-1000), "^field = -1000.0 is too small; allowed: -100 to 100"),
+    (lambda: psflip.simulate(GOOD, T, 10, update="metropolos"), "^update = 'metropolos': one of metropolis, heat-bath, demon, swendsen-wang, wolff is needed; did you mean metropolis"),
+    (lambda: psflip.simulate(GOOD, T, 10, update="cone"), "^update = 'cone': one of"),
     (lambda: psflip.simulate(GOOD, T, 10, update="wolff"), "update = 'wolff': clusters need couplings without -1"),
-    (lambda: psflip.simulate(GOOD, T, 10, share=64, lanes="replicas"), "multispin.share"),
-    (lambda: psflip.simulate(np.ones((64, 3, 4, 4, 4)), T, 10, share=32), "copies of each other; use multispin.share: 1"),
+    (lambda: psflip.simulate(GOOD, T, 10, share=64, lanes="replicas"), "^share = 64 does not go with lanes = replicas, "),
+    (lambda: psflip.simulate(GOOD, T, 10, share=7), "^share = 7 is not known; use one of 1, 32, 64, 128"),
+    (lambda: psflip.simulate(np.ones((64, 3, 4, 4, 4)), T, 10, share=32), "copies of each other; use share: 1"),
     (lambda: psflip.simulate(GOOD, T, 10, lanes="sites"), "lanes = 'sites': only the programs"),
+    (lambda: psflip.simulate(GOOD, T, 10, lanes="replica"), "^lanes = 'replica': one of realizations, replicas is needed; did you mean replicas"),
     (lambda: psflip.simulate(GOOD, T, 10, backend="gpu"), "backend = 'gpu': one of auto, cpu, cuda is needed; did you mean cuda"),
     (lambda: psflip.simulate(GOOD, T, 10, first_realization=5), "32"),
     (lambda: psflip.simulate(GOOD, T, 10, record=["links"]), "record = 'links': .* measures energy, .*; did you mean link"),
     (lambda: psflip.simulate(GOOD, T, 10, record=["replicon"]), "record = 'replicon': this simulation measures"),
     (lambda: psflip.simulate(GOOD, T, 10, keys={"lattice.L": 8}), "keys: 'lattice.L' is set by another argument"),
     (lambda: psflip.simulate(GOOD, T, 10, keys={"dynamics.sweep": 8}), "unknown key dynamics.sweep"),
+    (lambda: psflip.simulate(GOOD, T, 10, keys={"dynamics.houdayer": 10}), "^unknown key dynamics.houdayer; did you mean dynamics.houdayer_every"),
     (lambda: psflip.simulate(GOOD, T, 10, keys={"thermalize.sweeps": 8}), "keys: 'thermalize.sweeps' has no effect here"),
     (lambda: psflip.simulate(GOOD, T, 10, keys={"seed.x": 8}), "keys: 'seed.x' has no effect here"),
     (lambda: psflip.simulate(GOOD, T, 10, start=UP[:1]), "start: an array int8 .* of shape \\(2, 4, 2, 4, 4, 4\\) is needed, not int8 \\(1, 4"),
@@ -198,6 +241,18 @@ def test_errors_name_the_argument(call, sentence):
         call()
 
 
+def test_the_error_of_a_missing_gpu_names_the_argument_and_the_remedy(monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    with pytest.raises(psflip.StudyError, match="^backend = 'cuda': .*; use backend='cpu'") as error:
+        psflip.simulate(GOOD, T, 10, backend="cuda")
+    assert str(error.value).endswith(", or build with CUDA") == ("this psflip was built without CUDA" in str(error.value))
+
+
+def test_the_number_of_sweeps_between_exchanges_is_required():
+    with pytest.raises(TypeError, match="sweeps_per_swap"):
+        psflip.exchange(UP.copy(), GOOD, T, 10)
+
+
 def test_too_little_memory_is_said_before_any_work():
     code = """
 import resource, numpy, psflip
@@ -211,7 +266,9 @@ except psflip.StudyError as error:
     assert "GiB of memory (1 realization of L = 64, 8 replicas, 64 temperatures)" in done.stdout, done.stderr
 
 
-def test_the_default_seed_and_period_are_those_of_the_keys():
+def test_defaults_and_bounds_are_those_of_the_keys():
+    listed = load_yaml((ROOT / "workflows/schemas/config.schema.yaml").read_text())["$defs"]["temperatures"]["properties"]["list"]
+    assert batch.BOUNDS == (listed["items"]["minimum"], listed["items"]["maximum"]) and batch.MAX_TEMPERATURES == listed["maxItems"]
     reference = load_yaml((ROOT / "configs/reference.yaml").read_text())
     assert batch.SEED == reference["seed"] and batch.SWEEPS_PER_SWAP == reference["dynamics"]["sweeps_per_swap"]
 

@@ -20,9 +20,14 @@ NUMBERS = 1 << 24  # of realizations
 CHUNK = 1 << 20  # bytes
 
 
+def has_axes(shape: tuple[int, ...]) -> bool:
+    """Whether the shape is (realization, direction, [z,] y, x) with equal sides."""
+    return len(shape) in (4, 5) and shape[1] == len(shape) - 2 and len(set(shape[2:])) == 1
+
+
 def check_shape(shape: tuple[int, ...], first: int = 0) -> None:
     """StudyError unless an array of this shape holds couplings of realizations from number `first` on."""
-    if len(shape) not in (4, 5) or shape[1] != len(shape) - 2 or len(set(shape[2:])) != 1:
+    if not has_axes(shape):
         raise StudyError(f"couplings: an array (realization, direction, z, y, x) or (realization, direction, y, x) of a lattice with equal sides is needed, but the shape is {shape}")
     count, L = shape[0], shape[-1]
     if not count or L < MIN_L or L % 2 or L > MAX_L:
@@ -40,13 +45,15 @@ def checked(J: np.ndarray) -> np.ndarray:
         hint = "; write +1 and -1 for True and False" if J.dtype.kind == "b" else ""
         raise StudyError(f"couplings: numbers are needed, but the array has the type {J.dtype}{hint}")
     J = np.asarray(J)
+    if not np.isfinite(J).all():
+        raise StudyError("couplings: some values are not finite; remove nan and inf")
     if np.isin(J, (-1, 0, 1)).all():
         if J.ndim == 5 and J.shape[-1] > MAX_DILUTED and not J.all():
             raise StudyError(f"couplings: L = {J.shape[-1]}, but lattices of three dimensions with absent bonds have L up to {MAX_DILUTED}")
         return J.astype(np.int8)
     if J.dtype.kind != "f":
         raise StudyError("couplings: some values are not +1, -1, or 0 for an absent bond; give real couplings as an array of floating-point numbers")
-    if not (np.abs(J) <= MAX_REAL).all():  # nan, too
+    if not (np.abs(J) <= MAX_REAL).all():
         raise StudyError(f"couplings: some values do not lie within -{MAX_REAL:g} and {MAX_REAL:g}; divide all couplings and the temperatures by a constant")
     return J.astype(np.float64)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import operator
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from psflip.analysis.couplings import checked
+from psflip.analysis.couplings import checked, has_axes
 from psflip.campaign.errors import StudyError, nearest
 from psflip.simulation.native import lattices
 
@@ -21,11 +22,29 @@ SEED = 20261121  # default of the key `seed`
 SWEEPS_PER_SWAP = 10  # default of the key `dynamics.sweeps_per_swap`
 FEW = 16  # fewer realizations are faster with `multispin.lanes: replicas`
 MAX_SWEEPS = 1 << 48  # the largest number of a sweep
+MAX_TEMPERATURES = 64
+BOUNDS = (0.01, 1000.0)  # of the key `temperatures.list`
 BACKENDS = ("auto", "cpu", "cuda")
+LANES = ("realizations", "replicas")
+UPDATES = ("metropolis", "heat-bath", "demon", "swendsen-wang", "wolff")
 CLUSTERS = ("swendsen-wang", "wolff")
 WORD = 64  # realizations of a word
 Int8 = NDArray[np.int8]
 Keys = Mapping[str, object]
+
+# The arguments that stand for keys. The library names the key in its messages.
+ARGUMENTS = {
+    "model.field": "field", "multispin.share": "share", "multispin.lanes": "lanes", "dynamics.update": "update", "dynamics.sweeps_per_swap": "sweeps_per_swap",
+    "temperatures.list": "temperatures",
+}  # fmt: skip
+
+
+def in_arguments(message: str) -> str:
+    """Returns a message of the library with the names of arguments instead of keys and options."""
+    if found := re.fullmatch("--backend cuda: (.*)", message):
+        return f"backend = 'cuda': {found[1]}; use backend='cpu'{', or build with CUDA' if 'built without CUDA' in message else ''}"
+    message = message.removeprefix("psflip: ").replace(" (psflip)", "")
+    return re.sub(rf"({'|'.join(map(re.escape, ARGUMENTS))})\b", lambda key: ARGUMENTS[key[0]], message)
 
 
 def whole(name: str, value: object, low: int, high: int) -> int:
@@ -39,11 +58,37 @@ def whole(name: str, value: object, low: int, high: int) -> int:
     return number
 
 
+def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
+    """Returns the value. StudyError, which names the argument, if it is not known."""
+    if value not in known:
+        raise StudyError(f"{name} = {value!r}: one of {', '.join(known)} is needed{'; ' * bool(near := nearest(str(value), known))}{near}")
+    return value
+
+
+def checked_temperatures(temperatures: ArrayLike) -> NDArray[np.float64]:
+    """Returns an array of 1 to 64 temperatures in ascending order. StudyError if they are none."""
+    try:
+        T = np.array(temperatures, dtype=float, ndmin=1, order="C")
+    except (TypeError, ValueError):
+        raise StudyError("temperatures: a list of numbers in units of J/k_B is needed") from None
+    low, high = BOUNDS
+    for wrong in T[~((T >= low) & (T <= high))][:1]:
+        fault = "too small" if wrong < low else "too large" if wrong > high else "not a number"
+        raise StudyError(f"temperatures: {wrong} is {fault}; allowed: {low:g} to {high:g}")
+    if T.ndim != 1 or not (np.diff(T) > 0).all():
+        raise StudyError("temperatures: a list of different numbers in ascending order is needed, in units of J/k_B; sort it, or use numpy.unique")
+    if not 0 < len(T) <= MAX_TEMPERATURES:
+        raise StudyError(f"temperatures: 1 to {MAX_TEMPERATURES} numbers are needed, not {len(T)}")
+    return T
+
+
 def with_realizations(couplings: ArrayLike) -> NDArray[Any]:
     """Returns couplings (realization, direction, [z,] y, x) as int8 or float64. An array (direction, [z,] y, x) becomes one realization."""
     J = np.asanyarray(couplings)
     if J.ndim in (3, 4) and J.shape[0] == J.ndim - 1 and J.shape[1] > 2:
         J = J[np.newaxis]
+    elif not has_axes(J.shape):
+        raise StudyError(f"couplings: (2, y, x) or (3, z, y, x), with an optional first axis of realizations and equal even sides, is needed, not {J.shape}")
     return np.ascontiguousarray(checked(J))
 
 
@@ -57,21 +102,21 @@ class Setup:
     """A batch: couplings, temperatures, replicas, seed and update, and the backend."""
 
     def __init__(
-        self, couplings: ArrayLike, temperatures: ArrayLike, *, replicas: int, sweeps_per_swap: int, field: float, update: str, share: int, lanes: str | None, seed: int,
-        first_realization: int, keys: Keys | None, backend: str, threads: int, device: int,
+        self, couplings: ArrayLike, temperatures: ArrayLike, *, replicas: int, sweeps_per_swap: int = 1, field: float = 0.0, update: str = "metropolis", share: int = 1,
+        lanes: str | None = None, seed: int = SEED, first_realization: int = 0, keys: Keys | None = None, backend: str = "auto", threads: int = 0, device: int = 0,
     ):  # fmt: skip
         self.couplings = with_realizations(couplings)
-        self.temperatures = np.atleast_1d(np.asarray(temperatures, dtype=float))
-        if self.temperatures.ndim != 1 or not (np.diff(self.temperatures) > 0).all():
-            raise StudyError("temperatures: a list of different numbers in ascending order is needed, in units of J/k_B; sort it, or use numpy.unique")
-        self.replicas, self.field, self.seed = whole("replicas", replicas, 1, 8), float(field), whole("seed", seed, 0, 2**64 - 1)
+        self.temperatures = checked_temperatures(temperatures)
+        self.replicas, self.seed = whole("replicas", replicas, 1, 8), whole("seed", seed, 0, 2**64 - 1)
+        try:
+            self.field = float(field)
+        except (TypeError, ValueError):
+            raise StudyError(f"field = {field!r}: a number is needed") from None
         self.sweeps_per_swap = whole("sweeps_per_swap", sweeps_per_swap, 1, 1000000)
         self.first_realization = whole("first_realization", first_realization, 0, 1 << 24)
         self.threads, self.device = whole("threads", threads, 0, 4096), whole("device", device, 0, 1023)
-        if backend not in BACKENDS:
-            raise StudyError(f"backend = {backend!r}: one of {', '.join(BACKENDS)} is needed{'; ' * bool(near := nearest(str(backend), BACKENDS))}{near}")
-        self.backend = backend
-        self.study = json.dumps(self._study(update, whole("share", share, 1, 128), lanes, keys or {}))
+        self.backend = one_of("backend", backend, BACKENDS)
+        self.study = json.dumps(self._study(one_of("update", update, UPDATES), whole("share", share, 1, 128), lanes, keys or {}))
 
     @property
     def realizations(self) -> int:
@@ -101,6 +146,7 @@ class Setup:
         }  # fmt: skip
         if study["multispin"]["lanes"] == "sites":
             raise StudyError("lanes = 'sites': only the programs have these lanes; use 'realizations' or 'replicas'")
+        one_of("lanes", study["multispin"]["lanes"], LANES)
         if update in CLUSTERS and (real or (self.couplings < 0).any()):
             raise StudyError(f"update = {update!r}: clusters need couplings without -1; use 'metropolis' or 'heat-bath'")
         for path, value in keys.items():
@@ -119,7 +165,10 @@ class Setup:
 
     def lattices(self, sweeps: int = 0, bins: int = 0, exchange: bool = True) -> Lattices:
         """Returns the lattices in the memory of the backend, without spins."""
-        return lattices()(self.study, self.couplings, self.first_realization, sweeps, bins, exchange, self.backend, self.threads, self.device)
+        try:
+            return lattices()(self.study, self.couplings, self.first_realization, sweeps, bins, exchange, self.backend, self.threads, self.device)
+        except StudyError as error:
+            raise StudyError(in_arguments(str(error))) from None
 
     def words(self, spins: Int8) -> NDArray[np.uint64]:
         """Returns spins (replica, temperature, realization, [z,] y, x) as words (replica, temperature, pack64, [z,] y, x)."""

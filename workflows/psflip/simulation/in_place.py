@@ -66,7 +66,7 @@ def exchange(
     temperatures: ArrayLike,
     completed: int,
     *,
-    sweeps_per_swap: int = 1,
+    sweeps_per_swap: int,
     field: float = 0.0,
     share: int = 1,
     lanes: str | None = None,
@@ -82,10 +82,11 @@ def exchange(
     `spins`: a writable array int8 (replica, temperature, realization, [z,] y, x) of +1 and -1.
     `completed`: number of completed sweeps, a multiple of `sweeps_per_swap`. It selects the random numbers, and the pairs that are tried: if
     `completed / sweeps_per_swap` is even, the pairs 0, 2, ...; otherwise the pairs 1, 3, ... Pair t has the temperatures t and t + 1.
+    `sweeps_per_swap`: number of sweeps between two exchanges.
     All other arguments are explained in `psflip.simulate`. Raises StudyError for wrong arguments."""
     _check_writable(spins)
-    setup = _setup(spins, couplings, temperatures, sweeps_per_swap, field=field, update="metropolis", share=share, lanes=lanes, seed=seed,
-                   first_realization=first_realization, keys=keys, backend=backend, threads=threads, device=device)  # fmt: skip
+    setup = _setup(spins, couplings, temperatures, sweeps_per_swap, field=field, share=share, lanes=lanes, seed=seed, first_realization=first_realization,
+                   keys=keys, backend=backend, threads=threads, device=device)  # fmt: skip
     now = whole("completed", completed, 0, MAX_SWEEPS)
     if now % setup.sweeps_per_swap:
         raise StudyError(f"completed = {now}: exchanges are due at multiples of sweeps_per_swap = {setup.sweeps_per_swap}; give such a number")
@@ -93,7 +94,7 @@ def exchange(
     found.start(setup.words(spins), now)
     found.exchange(now)
     spins[...] = setup.spins(found.spins())
-    return np.moveaxis(found.accepted(), 0, -1) > 0
+    return np.ascontiguousarray(np.moveaxis(found.accepted(), 0, -1) > 0)
 
 
 def energies(spins: Int8, couplings: ArrayLike, *, field: float = 0.0, backend: str = "auto", threads: int = 0, device: int = 0) -> NDArray[np.float64]:
@@ -106,8 +107,7 @@ def energies(spins: Int8, couplings: ArrayLike, *, field: float = 0.0, backend: 
     slots = np.arange(1.0, 1.0 + spins.shape[1])
     found = []
     for replica in range(len(spins)):  # one by one, because in a field 2 and 3 replicas are refused
-        setup = _setup(spins[replica : replica + 1], couplings, slots, field=field, update="metropolis", share=1, lanes=None, seed=SEED, first_realization=0, keys=None,
-                       backend=backend, threads=threads, device=device)  # fmt: skip
+        setup = _setup(spins[replica : replica + 1], couplings, slots, field=field, backend=backend, threads=threads, device=device)
         lattices = setup.lattices(bins=1)
         lattices.start(setup.words(spins[replica : replica + 1]), 0)
         lattices.measure(0)

@@ -145,7 +145,7 @@ def simulate(
         magnetisations=joined["magnetisation"] / setup.sites,
         overlaps=joined["overlap"] / setup.sites,
         spins=setup.spins(found.spins()),
-        exchange_rates=rates,
+        exchange_rates=np.ascontiguousarray(rates),
         completed=end,
         backend=found.description,
         records={name: joined[name] for name in record},
