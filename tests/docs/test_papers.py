@@ -45,7 +45,7 @@ TENTHS = [i / 10 for i in range(11)]
 MEASURED = {
     "lulli_words.json": with_value(product(L=(8, 32), words=(1, 64, 1024)), **FLIPS),
     **{f"lulli_sizes_{order}.json": with_value(product(L=(8, 16, 30), order=(order,)), **FLIPS) for order in ORDERS},
-    **{f"lulli_generators_{L}.json": with_value(product(L=(L,), order=ORDERS, generator=("minstd", "curand-xorwow", "curand-mtgp32")), **FLIPS) for L in (16, 64)},
+    **{f"lulli_generators_{L}.json": with_value(product(L=(L,), order=ORDERS, generator=("minstd", "philox", "curand-xorwow", "curand-mtgp32")), **FLIPS) for L in (16, 64)},
     "lulli_grid.json": with_value(product(series=("loads", "grid-loads"), L=(64,), order=ORDERS), ps_per_site=0.2),
     "lulli_loads.json": with_value(product(L=(256, 512), order=ORDERS, words=(1,)), ps_per_site=0.2),
     **{f"lulli_loads_512_{order}.json": with_value(product(L=(512,), order=(order,)), ps_per_site=0.2) for order in ORDERS},
@@ -67,7 +67,7 @@ MEASURED = {
     "fang_at_015.json": with_value(product(L=(4, 6, 8), T=(0.5, 1.0)), **AVERAGES),
     "fang_at_030.json": with_value(product(L=(4, 6, 8), T=(0.5, 1.0)), **AVERAGES),
     **{f"molina_threads_{n}.json": with_value(product(L=(32, 64)), spread=0.1, ns_per_spin=3 / n, device=f"cpu avx512, {n} threads") for n in (1, 2, 4, 8, 12, 16, 24, 28)},
-    "molina_sizes.json": with_value(product(L=(8, 160), update=("metropolis", "cone"), precision=("float", "fast")), ns_per_spin=0.02),
+    "molina_sizes.json": with_value(product(L=(8, 160, 200), update=("metropolis", "cone"), precision=("float", "fast")), ns_per_spin=0.02, spread=0.1),
     **{f"molina_cooling_{i}.json": with_value(product(series=("cooling",), x=TENTHS[i : i + 3], T=(0.1, 1.0)), **COOLING) + with_value(product(series=("transitions",), x=TENTHS[i : i + 3]), **TRANSITIONS) for i in (0, 3, 6, 9)},
 }
 
@@ -95,6 +95,13 @@ def test_pages_are_what_the_command_writes(tmp_path):
     assert {file.name for file in tmp_path.iterdir()} == {file.name for file in PAGES.iterdir() if file.suffix != ".yaml"}
     for written in tmp_path.glob("*.md"):
         assert written.read_text() == (PAGES / written.name).read_text(), f"{written.name}: run psflip papers"
+
+
+@pytest.mark.parametrize("commit, shown", [("0123456789ab", "commit 0123456"), ("0123456789ab-dirty", "commit 0123456 with local changes"), ("0123456", "commit 0123456")])
+def test_pages_name_commits_with_local_changes(tmp_path, commit, shown):
+    (tmp_path / "flips.json").write_text(stored.rows_text([ABOUT | {"commit": commit}]))
+    row = stored.Row("id", "Figure 1", "speed", "see the paper", data=["flips.json"])
+    assert page.provenance(row, stored.Data(tmp_path)) == f"NVIDIA H100, {shown}, 2026-11-28"
 
 
 def test_every_figure_is_drawn_once_it_is_measured(all_measured, tmp_path):

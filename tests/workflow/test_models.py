@@ -83,7 +83,7 @@ def test_figures_and_summary_of_houdayer_moves(tmp_path):
             file[f"L8/houdayer_{name}"] = np.where(T < T[-2], values, np.nan)
     text, summary = report_of(tmp_path, plots=True), script("results.print_summary", tmp_path).stdout
     assert 'id="plot-houdayer_moves"' in text and f"L = 8, T = {T[0]:.4g}: {100 + 10 * T[0]:.4g} sites" in (tmp_path / "plots/houdayer_moves.svg").read_text()
-    assert f"L = 8: Houdayer moves exchanged clusters in 50 to 50% of the moves, of {100 + 10 * T[0]:.3g} to {100 + 10 * T[-3]:.3g} sites on average\n" in summary
+    assert f"L = 8: Houdayer moves exchanged clusters in 50% of the moves, of {100 + 10 * T[0]:.3g} to {100 + 10 * T[-3]:.3g} sites on average\n" in summary
     assert "L = 6: Houdayer" not in summary
 
 

@@ -26,7 +26,7 @@ def provenance(row: Row, data: Data) -> str:
         return row.measured
     rows = [one for name in row.data for one in data.rows(name, row.where)]
     devices = sorted({device_of(one["device"]) for one in rows if one.get("device")})
-    commits = sorted({re.sub("-dirty$", "", one["commit"])[:7] for one in rows if one.get("commit")})
+    commits = sorted({re.sub("^(.{7})[^-]*", r"\1", one["commit"]).replace("-dirty", " with local changes") for one in rows if one.get("commit")})
     dates = sorted({one["date"][:10] for one in rows if one.get("date")})
     commit = f"commit{'s' * (len(commits) > 1)} {listed(commits)}" if commits else "commit not recorded"
     if commits and not all(one.get("commit") for one in rows):

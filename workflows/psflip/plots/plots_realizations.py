@@ -35,7 +35,7 @@ def overlap_panels(axes, size: Size, overlaps: Overlaps) -> None:
 
 
 def realizations_figure(data: Reduced, of: Figure):
-    """Draws P_J(|q|) of the largest size: the average, and realizations from the least weight near zero to the most."""
+    """Draws overlaps of the largest size: the average P(|q|), and P_J(|q|) of realizations from the least weight near zero to the most."""
     found = [(size, overlaps) for size in data.sizes if (overlaps := Overlaps.of(size))]
     if not found:
         return empty_figure(of.missing)
@@ -44,6 +44,7 @@ def realizations_figure(data: Reduced, of: Figure):
     overlap_panels(axes, size, overlaps)
     for panel in axes.flat:
         panel.set(xlim=(0, 1), ylim=(0, 1.35 * panel.get_ylim()[1]), xlabel="$|q|$", ylabel="$P_J(|q|)$")
+    axes.flat[0].set(ylabel="$P(|q|)$")
     figure.supxlabel(rf"$L={size.L}$, $T={size.temperatures[0]:.4g}\,J/k_B$", fontsize="medium")
     return figure
 

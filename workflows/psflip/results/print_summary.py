@@ -67,10 +67,15 @@ def exponents(data: Reduced, e: dict) -> str:
     return f"Transition at T = 0: {numbers} at {CROSSING_CURVES[e['quantity']].text} = {e['level']:g}, L = {e['L1']} and {e['L2']}, without extrapolation"
 
 
+def extent(values: np.ndarray, form: str) -> str:
+    """Returns `3 to 5`, or one number if the least and the largest value round alike."""
+    return " to ".join(dict.fromkeys(format(value, form) for value in (values.min(), values.max())))
+
+
 def houdayer_moves(size: Size) -> str:
     """Returns the range of acceptance and of mean sizes of clusters of Houdayer moves over the temperatures."""
     accepted, sites = (values[np.isfinite(values)] for values in (size.get("houdayer_acceptance"), size.get("houdayer_cluster_size")))
-    return f"Houdayer moves exchanged clusters in {100 * accepted.min():.0f} to {100 * accepted.max():.0f}% of the moves, of {sites.min():.3g} to {sites.max():.3g} sites on average"
+    return f"Houdayer moves exchanged clusters in {extent(100 * accepted, '.0f')}% of the moves, of {extent(sites, '.3g')} sites on average"
 
 
 def summary(data: Reduced, folder: Path) -> list[str]:

@@ -5,6 +5,7 @@ relaxation is there already is not run again; with other keys use another folder
 from __future__ import annotations
 
 import argparse
+from math import isfinite
 from pathlib import Path
 
 import matplotlib
@@ -18,6 +19,7 @@ from psflip.campaign.whole_files import write_text
 from psflip.places import BIN
 from psflip.plots.plot_style import COLOURS, PAGE, TEMPERATURE, empty_figure, save, set_style, take_names
 from psflip.results.columns import write_rows
+from psflip.results.notation import with_error
 from psflip.vectors import protocols, report, spin_file, spins
 from psflip.vectors.legs import Leg, first_zero, peak
 from psflip.vectors.protocols import Protocol, jackknife
@@ -141,7 +143,7 @@ def main() -> None:
     for x in sorted(set(options.concentrations)):
         found.append(protocols.read(relaxation(Path(options.study), x, options.out, options)))
         at.append(transitions(found[-1]))
-        print(f"x = {x:g}: " + ", ".join(f"{name} = {value:.4g} +- {error:.2g}" for name, (value, error) in at[-1].items()), flush=True)
+        print(f"x = {x:g}: " + ", ".join(f"{name} = {with_error(value, error)}" if isfinite(value) else f"no {name}" for name, (value, error) in at[-1].items()), flush=True)
     write_tables(found, at, options.out)
     drawings = draw(found, at, options)
     write_text(options.out / "cooling.html", report.cooling_document(options.out.resolve().name, found, at, drawings), "report")
