@@ -104,7 +104,7 @@ def page(rows: list[dict], runs: dict[str, dict]) -> str:
     head = (
         "# Gallery\n\nEach picture comes from one study file and one command. The studies are small, so their errors are large. "
         f"All of them together take {minutes(total)} of processor time on two cores of an {', '.join(machines)} "
-        f"({', '.join(days)}, commit {', '.join(commits)}). Processor time includes analysis, plots and report. Below each command are lines of its output.\n\n"
+        f"({', '.join(days)}, commit{'s' * (len(commits) > 1)} {' and '.join(commits)}). Processor time includes analysis, plots and report. Below each command are lines of its output.\n\n"
         "The report of a study, `report.html` or `relaxation.html` in the folder of its results, has more pictures. "
         "[gallery/make.py](gallery/make.py) runs all studies and writes this page.\n\n"
     )
