@@ -42,10 +42,7 @@ class TemperatureWordsCpu : public TemperatureWords {
         completed_ += static_cast<std::uint64_t>(count);
     }
     void load_neighbours(int count, LatticeArrangement arrangement) override {
-        using A = LatticeArrangement;
-        if (arrangement == A::unified) load<A::unified>(count);
-        if (arrangement == A::separated) load<A::separated>(count);
-        if (arrangement == A::shuffled) load<A::shuffled>(count);
+        with_arrangement(arrangement, [&](auto constant) { load<constant()>(count); });
     }
     std::vector<std::uint32_t> words() const override { return decoded_words(setup(), words_); }
     std::vector<std::uint32_t> loaded() const override { return pairs_; }

@@ -97,10 +97,7 @@ class TemperatureWordsCuda : public TemperatureWords {
         completed_ += static_cast<std::uint64_t>(count);
     }
     void load_neighbours(int count, LatticeArrangement arrangement) override {
-        using A = LatticeArrangement;
-        if (arrangement == A::unified) load<A::unified>(count);
-        if (arrangement == A::separated) load<A::separated>(count);
-        if (arrangement == A::shuffled) load<A::shuffled>(count);
+        with_arrangement(arrangement, [&](auto constant) { load<constant()>(count); });
     }
     std::vector<std::uint32_t> words() const override {
         std::vector<std::uint32_t> host(words_.size());

@@ -176,6 +176,15 @@ PSFLIP_HD void update_temperatures(const TemperatureLattice& lattice, std::uint3
     }
 }
 
+/// Calls f with an arrangement as a constant.
+template <class F>
+void with_arrangement(LatticeArrangement arrangement, F f) {
+    using A = LatticeArrangement;
+    if (arrangement == A::unified) f(std::integral_constant<A, A::unified>{});
+    if (arrangement == A::separated) f(std::integral_constant<A, A::separated>{});
+    if (arrangement == A::shuffled) f(std::integral_constant<A, A::shuffled>{});
+}
+
 /// Loads a word and its six neighbours, and stores their exclusive or. i counts the words of a colour, or of
 /// an array of two shuffled lattices. `words` has 2 L^3 words for shuffled lattices and L^3 words otherwise.
 template <LatticeArrangement Arrangement>
