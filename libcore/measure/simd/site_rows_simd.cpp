@@ -41,20 +41,23 @@ class Differences {
 /// Rows that are compared while they are in the first-level cache.
 constexpr std::int64_t rows_together = 16;
 
-/// Counts along x. Rows are written twice in a row, and moved by each number of bits below 64 once.
+/// Counts along x. The bits of each row are written twice, one copy behind the other, and moved by each
+/// number of bits below 64 once.
 class RowsAlongX {
   public:
     explicit RowsAlongX(const SiteRowsTask& task)
         : task_(task),
           words_(words_of_row(task.L)),
           moved_words_(task.distances / 64 + words_),
-          twice_(2 * words_ + 1),
+          twice_words_(2 * words_ + 1),
+          twice_(rows_together * twice_words_),
           moved_(rows_together * moved_words_) {}
 
     void count(std::int64_t first, std::int64_t end) {
+        for (std::int64_t y = first; y < end; ++y) write_twice(y, twice_.data() + (y - first) * twice_words_);
         for (int shift = 0; shift < 64 && shift <= task_.distances; ++shift) {
-            for (std::int64_t y = first; y < end; ++y)
-                move(y, shift, moved_.data() + (y - first) * moved_words_);
+            for (std::int64_t i = 0; i < end - first; ++i)
+                move(twice_.data() + i * twice_words_, shift, moved_.data() + i * moved_words_);
             for (int k = shift; k <= task_.distances; k += 64)
                 if (k > 0) task_.counts[k] += differing(first, end, k / 64);
         }
@@ -63,19 +66,23 @@ class RowsAlongX {
   private:
     const std::uint64_t* row(std::int64_t y) const { return task_.rows + y * words_; }
 
-    /// Writes the bits of a row from bit `shift` on, periodically.
-    void move(std::int64_t y, int shift, std::uint64_t* to) {
+    /// Writes the bits of a row and, from bit L on, the same bits again.
+    void write_twice(std::int64_t y, std::uint64_t* to) const {
         const int rest = task_.L % 64, whole = task_.L / 64;
-        std::copy_n(row(y), words_, twice_.begin());
+        std::copy_n(row(y), words_, to);
         for (int i = 0; i < words_; ++i)
             if (rest == 0) {
-                twice_[words_ + i] = row(y)[i];
+                to[words_ + i] = row(y)[i];
             } else {
-                twice_[whole + i] |= row(y)[i] << rest;
-                twice_[whole + i + 1] = row(y)[i] >> (64 - rest);
+                to[whole + i] |= row(y)[i] << rest;
+                to[whole + i + 1] = row(y)[i] >> (64 - rest);
             }
+    }
+
+    /// Writes the bits of a row from bit `shift` on, periodically.
+    void move(const std::uint64_t* twice, int shift, std::uint64_t* to) const {
         for (int i = 0; i < moved_words_; ++i)
-            to[i] = shift == 0 ? twice_[i] : twice_[i] >> shift | twice_[i + 1] << (64 - shift);
+            to[i] = shift == 0 ? twice[i] : twice[i] >> shift | twice[i + 1] << (64 - shift);
     }
 
     /// A row whose length is not a multiple of 64 ends within a word.
@@ -93,9 +100,8 @@ class RowsAlongX {
     }
 
     const SiteRowsTask& task_;
-    int words_, moved_words_;
-    std::vector<std::uint64_t> twice_;
-    std::vector<std::uint64_t> moved_;  ///< (row; word)
+    int words_, moved_words_, twice_words_;
+    std::vector<std::uint64_t> twice_, moved_;  ///< (row; word)
 };
 
 /// Counts along y (step 1) or z (step L). `step` is the number of rows from one site to the next. L such
