@@ -82,13 +82,6 @@ void pack_site_bits(const Shape& shape, std::int64_t first, std::span<const std:
     });
 }
 
-std::vector<std::uint64_t> canonical_of(const Shape& shape, const std::vector<std::uint64_t>& held) {
-    if (!holds_site_bits(shape)) return held;
-    std::vector<std::uint64_t> canonical(static_cast<std::size_t>(shape.spin_words()));
-    unpack_site_bits(shape, held, 0, canonical);
-    return canonical;
-}
-
 std::vector<std::uint64_t> held_of(const Shape& shape, std::vector<std::uint64_t> canonical) {
     if (!holds_site_bits(shape)) return canonical;
     std::vector<std::uint64_t> bits(static_cast<std::size_t>(held_words(shape)), 0);

@@ -46,9 +46,8 @@ void unpack_site_bits(const Shape& shape, std::span<const std::uint64_t> bits, s
 void pack_site_bits(const Shape& shape, std::int64_t first, std::span<const std::uint64_t> canonical,
                     std::span<std::uint64_t> bits);
 
-/// Convert the spins of a batch between the canonical array and the form that runs hold. If both forms are
-/// equal, the functions return their argument.
-std::vector<std::uint64_t> canonical_of(const Shape& shape, const std::vector<std::uint64_t>& held);
+/// Converts the spins of a batch from the canonical array to the form that runs hold. If both forms are
+/// equal, the function returns its argument.
 std::vector<std::uint64_t> held_of(const Shape& shape, std::vector<std::uint64_t> canonical);
 
 /// The number of words of a piece of a spin array (32 MiB).

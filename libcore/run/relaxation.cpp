@@ -62,10 +62,7 @@ Measured relaxation_measured(const Model& model, bool magnetisation, const Shape
 RelaxationMeasurement::RelaxationMeasurement(std::unique_ptr<Measurement> averages,
                                              std::unique_ptr<Correlations> correlations,
                                              const Measured& measured, const Shape& shape, int bins)
-    : averages_(std::move(averages)),
-      correlations_(std::move(correlations)),
-      measured_(measured),
-      shape_(shape) {
+    : averages_(std::move(averages)), correlations_(std::move(correlations)), measured_(measured) {
     Measured lean = measured;
     lean.distances = lean.waiting = 0;
     averages_->set_accumulators(empty_accumulators(shape, lean, bins, 1));

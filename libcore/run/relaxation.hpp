@@ -54,7 +54,6 @@ class RelaxationMeasurement final : public Measurement {
     std::unique_ptr<Measurement> averages_;
     std::unique_ptr<Correlations> correlations_;
     Measured measured_;
-    Shape shape_;
 };
 
 /// Makes the measurement of a relaxation. The sampler must outlive it. Collective. measured: see

@@ -11,8 +11,8 @@ namespace psflip {
 /// Holds large lattices (Lanes::sites), one for every realization, replica and slot. The shape gives their
 /// tiles and hits. A step of a lattice is `hits` sweeps. The lattices are on the CPU or on a GPU; energies
 /// for exchanges and measurements are in host memory. Exchanges move temperatures, not spins. Measurements
-/// count differences in the words of the lattices (SiteCounter). Slabs and relaxations use spins as words of
-/// realizations instead.
+/// count differences in the words of the lattices (SiteCounter). Slabs use spins as words of realizations
+/// instead.
 ///
 /// In slabs, ranks share the updates of each lattice (LargeLattice), one lattice after the other. In d
 /// dimensions, each rank has the words of whole lattices: 1/8 byte for a site, and d/8 bytes for its
