@@ -100,8 +100,8 @@ bool equal_to_whole(const Shape& whole, const std::string& kernel) {
         if (!std::equal(wanted_energies.begin(), wanted_energies.end(), energies))
             throw std::runtime_error("unequal energies");
     });
-    std::printf("L %d share %d %s: %s\n", whole.L, whole.share, kernel.c_str(),
-                unequal ? "UNEQUAL" : "equal");
+    std::printf("L %d share %d %s%s: %s\n", whole.L, whole.share, kernel.c_str(),
+                whole.coding == Lanes::replicas ? " lanes: replicas" : "", unequal ? "UNEQUAL" : "equal");
     return unequal == 0;
 }
 
@@ -209,6 +209,15 @@ int main(int arguments, char** texts) {
                 const Shape whole{L, 2, L == 64 ? 2 : 5, 130, 0, share};
                 equal = equal_to_whole(whole, kernel) && equal;
             }
+    for (int L : {8, 20, 64})
+        equal = equal_to_whole({.L = L,
+                                .replicas = 2,
+                                .temperatures = 5,
+                                .realizations = 3,
+                                .share = 1,
+                                .coding = Lanes::replicas},
+                               "auto") &&
+                equal;
     for (const int tile : {0, 4}) equal = equal_square({.L = 1024, .beta = 0.44, .tile = tile}) && equal;
     return equal ? 0 : 1;
 }
