@@ -52,7 +52,8 @@ KernelRequest parse_kernel(const std::string& text) {
     const std::string_view numbers = std::string_view(plan).substr(colon + 1);
     const std::size_t plus = request.kernel == "resident" ? numbers.find('+') : std::string_view::npos;
     request.plans = plus == std::string_view::npos ? 1 : 2;
-    if (!read_numbers(numbers.substr(0, plus), request.numbers)) refuse();
+    const std::size_t max_numbers = request.kernel == "tiled" ? 4 : 3;
+    if (!read_numbers(numbers.substr(0, plus), std::span(request.numbers).first(max_numbers))) refuse();
     if (request.plans == 2 && !read_numbers(numbers.substr(plus + 1), request.second_numbers)) refuse();
     return request;
 }

@@ -23,14 +23,15 @@ namespace psflip {
 ///              the last ones of the batch;
 ///              with demons: temperatures per block, temperatures per thread, words of a site per block;
 ///              with clusters: lanes per block, warps per block
-///   tiled      sites of one colour in a row of a tile, rows of a tile, pieces of the lattice along z
+///   tiled      sites of one colour in a row of a tile, rows of a tile, chunks of planes along z, and for
+///              slabs the number of prisms that are cut into these chunks (TiledCut)
 ///   fused      temperatures and thread groups per block, 32-bit words per thread
 ///   replicas   blocks per realization, groups of realizations, words of a site per thread
 ///
 /// PARTS, 1 or 2, is the number of batch slices with their own streams.
 struct KernelRequest {
     std::string kernel = "auto";
-    std::array<int, 3> numbers{};
+    std::array<int, 4> numbers{};
     int plans = 0;                        ///< number of plans that have numbers
     std::array<int, 4> second_numbers{};  ///< numbers of the second plan
     int parts = 0;                        ///< number of batch slices; 0: the library chooses

@@ -147,6 +147,24 @@ TEST_CASE("equal and unequal slabs by the tiled kernel equal the naive reference
     }
 }
 
+TEST_CASE("slabs by the tiled kernel, some tiles cut into chunks and others not, equal the CPU") {
+    const struct {
+        const char* plan;  // its last number is the number of prisms that are cut
+        int L, temperatures;
+    } cases[] = {{"tiled:2x3x2x17", 10, 3}, {"tiled:0x0x2x1", 10, 3},    {"tiled:5x4x3x9", 20, 3},
+                 {"tiled:5x4x2x9", 20, 6},  {"tiled:16x12x3x20", 64, 3}, {"tiled:16x12x8x12", 64, 3}};
+    for (const auto& c : cases) {
+        Case which = short_slab_run(c.L, 32, false, 3);
+        if (c.temperatures == 6) which.world.temperatures = {0.7, 0.9, 1.2, 1.4, 1.7, 1.9};
+        which.name += std::string(" ") + c.plan;
+        const Result wanted = run_library(which, {"cpu", 0, 0});
+        const KernelChoice kernel(c.plan);
+        for (int slabs = 1; slabs <= std::min(4, cuda_devices()); ++slabs)
+            check_slabs(which, slabs, "peer", wanted);
+        CHECK_THROWS_AS(check_slabs(which, 2, "host", wanted), EnvironmentError);
+    }
+}
+
 TEST_CASE("runs in the gauge move between slabs, whole lattices and kernels without it") {
     Case which = short_slab_run(10, 64, false, 3);
     which.world.magnetisation = true;

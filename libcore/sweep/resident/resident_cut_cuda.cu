@@ -220,8 +220,8 @@ constexpr double min_gain_of_split = 0.02;
 
 ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& request) {
     const Choice choice(batch);
-    const auto [slots, blocks, warps] = request.numbers;
-    const std::vector<Candidate> large = choice.candidates(slots, blocks, warps);
+    const auto& first = request.numbers;
+    const std::vector<Candidate> large = choice.candidates(first[0], first[1], first[2]);
     if (request.plans == 2) {
         const auto [n, size, w, stacks] = request.second_numbers;
         return choice.split(large, choice.candidates(n, size, w), stacks);

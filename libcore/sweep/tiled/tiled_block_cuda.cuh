@@ -218,10 +218,11 @@ struct TiledUpdate {
         if constexpr (SlotQuads) {
             random.draw(draw, held.slot(0) / 4);
         } else {
+            const std::uint32_t replicas = chunks.fresh(held.replicas);
             QuadRandom<Share> one;  // of one replica, which has at most three slots
 #pragma unroll
             for (int k = 0; k < int(tiled_members); ++k) {
-                draw.replica = held.replica(k);
+                draw.replica = replicas >> 8 * k & 255u;
                 const std::uint32_t w = held.slot(k);
                 if (k == 0 || w == 0) one.draw(draw, 0);
 #pragma unroll

@@ -2,6 +2,7 @@
 
 #include "slab/peer_links_cuda.cuh"
 #include "sweep/tiled/tiled_cuda.cuh"
+#include "sweep/tiled/tiled_steps.hpp"
 
 namespace psflip {
 
@@ -14,11 +15,14 @@ namespace psflip {
 //   downwards                     whether the march goes downwards
 //   is_first, is_last             whether a plane in memory is the first or last plane of the lattice
 //   number                        number of a site for its random numbers
-//   set, await, send, publish     see SlabChunks
+//   fresh                         see SlabChunks
+//   first_step, ..., next         see MarchSteps
+//   await, send, publish          see SlabChunks
 
 /// Gives the chunks of whole lattices.
-struct WholeChunks {
+struct WholeChunks : MarchSteps {
     static constexpr bool sends = false, downwards = false;
+    __device__ __forceinline__ static std::uint32_t fresh(std::uint32_t value) { return value; }
     __device__ __forceinline__ std::uint32_t block() const { return blockIdx.x; }
     __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
                                                    std::uint32_t rest) const {
@@ -45,56 +49,47 @@ struct WholeChunks {
     }
 };
 
-/// Gives the chunks of a slab. Blocks march from the ends inwards, so an end is finished while its block
-/// marches further. If there are several chunks, blocks of the uppermost chunk march downwards. A block at an
-/// end waits for the neighbour before it reads its halo or writes into the neighbour's halo. If kernels do
-/// not write halos, the chunks at the ends come first, for all columns.
-struct SlabChunks {
+/// Gives the chunks of a slab (TiledCut). Blocks march from the ends inwards, so an end is finished while its
+/// block marches further. The block of an uppermost chunk marches downwards. A block at an end waits for the
+/// neighbour before it reads its halo or writes into the neighbour's halo.
+struct SlabChunks : ShortMarchSteps {
     static constexpr bool sends = true;
     const TiledSlab& slab;
-    int start = sides;        ///< side at which the block starts its march; `sides`: at none
-    bool ends_above = false;  ///< the block ends its march at the upper side
-    std::uint32_t first = 0;  ///< plane 0 of the march
-    bool downwards = false;
+    TiledCut::Piece piece;
+    bool downwards;
+    std::uint32_t first, forwards;  ///< plane 0 of the march; step in planes, 1 or -1
+    /// Whether the march starts at an end of the slab (below, or above if downwards), and whether it ends at
+    /// the upper end. Only set if kernels write halos.
+    bool starts_at_end, ends_above;
 
-    __device__ __forceinline__ explicit SlabChunks(const TiledSlab& launch) : slab(launch) {}
-    __device__ __forceinline__ std::uint32_t block() const { return slab.first_block + blockIdx.x; }
-    /// Returns the chunk. If chunks at the ends come first, the order is 0, last, 1, 2, ...
-    __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
-                                                   std::uint32_t rest) const {
-        if (slab.by_peers) return rest / tiles % plan.chunks;
-        const std::uint32_t n = rest / (tiles * slab.columns);
-        return n == 0 ? 0 : n == 1 ? plan.chunks - 1 : n - 1;
-    }
-    __device__ __forceinline__ std::uint32_t column(const TiledPlan& plan, std::uint32_t tiles,
-                                                    std::uint32_t rest) const {
-        return slab.by_peers ? rest / (tiles * plan.chunks) : rest / tiles % slab.columns;
-    }
-    /// Chunks in the middle take the planes that remain, because chunks at the ends wait for neighbours.
-    __device__ __forceinline__ std::uint32_t begin(const Geometry&, const TiledPlan& plan,
-                                                   std::uint32_t chunk) const {
-        if (slab.end_planes > 0) {
-            if (chunk == 0) return slab.own.first;
-            if (chunk == static_cast<std::uint32_t>(plan.chunks)) return slab.own.first + slab.own.planes;
-            const std::uint32_t planes = slab.own.planes - 2 * slab.end_planes, chunks = plan.chunks - 2,
-                                each = planes / chunks;
-            return slab.own.first + slab.end_planes + (chunk - 1) * each +
-                   min(chunk - 1, planes - chunks * each);
-        }
-        const std::uint32_t each = slab.own.planes / plan.chunks, over = slab.own.planes - plan.chunks * each;
-        return slab.own.first + chunk * each + min(chunk > 0 ? chunk - 1 : 0, over);
-    }
-    /// Sets the march of a block with these planes.
-    __device__ __forceinline__ void set(std::uint32_t z0, std::uint32_t planes) {
-        const bool lowest = z0 == slab.own.first, uppermost = z0 + planes == slab.own.first + slab.own.planes;
+    __device__ __forceinline__ explicit SlabChunks(const TiledSlab& launch)
+        : slab(launch), piece(slab.cut.piece(slab.first_block + blockIdx.x, slab.own.planes)) {
+        const bool lowest = piece.first == 0, uppermost = piece.first + piece.planes == slab.own.planes;
         downwards = uppermost && !lowest;
-        first = downwards ? z0 + planes + 1 : z0 - 2;
-        if (slab.by_peers && (lowest || uppermost)) start = lowest ? below : above;
+        first = slab.own.first + piece.first + (downwards ? piece.planes + 1 : -2u);
+        forwards = downwards ? -1u : 1u;
+        starts_at_end = slab.by_peers && (lowest || uppermost);
         ends_above = slab.by_peers && lowest && uppermost;
+    }
+    __device__ __forceinline__ int start_side() const { return downwards ? above : below; }
+    /// Returns the value so that the compiler computes what follows from it anew in each step. Kept registers
+    /// would be spilled, and the little first-level cache loses spilled registers between steps.
+    __device__ __forceinline__ static std::uint32_t fresh(std::uint32_t value) { return kept(value); }
+    __device__ __forceinline__ std::uint32_t block() const { return piece.prism; }
+    __device__ __forceinline__ std::uint32_t chunk(const TiledPlan&, std::uint32_t, std::uint32_t) const {
+        return 0;
+    }
+    __device__ __forceinline__ std::uint32_t column(const TiledPlan&, std::uint32_t tiles,
+                                                    std::uint32_t rest) const {
+        return rest / tiles;
+    }
+    __device__ __forceinline__ std::uint32_t begin(const Geometry&, const TiledPlan&,
+                                                   std::uint32_t chunk) const {
+        return slab.own.first + piece.first + (chunk == 0 ? 0 : piece.planes);
     }
     template <class Block>
     __device__ __forceinline__ std::uint32_t plane(const Geometry&, const Block&, std::uint32_t above) const {
-        return downwards ? first - above : first + above;
+        return first + forwards * above;
     }
     __device__ __forceinline__ bool is_first(const Geometry& g, std::uint32_t z) const {
         return slab.own.plane(g, z) == 0;
@@ -106,34 +101,40 @@ struct SlabChunks {
         return slab.own.standard_site(g, place);
     }
 
-    /// All threads must call this function before step u.
-    __device__ __forceinline__ void await(std::uint32_t planes, std::uint32_t u) const {
-        if (u == 0 && start != sides) slab.peers.await(start);
+    /// All threads must call these functions, the first before they read the halo at the start of the march,
+    /// the second before step u.
+    __device__ __forceinline__ void await_start() const {
+        if (starts_at_end) slab.peers.await(start_side());
+    }
+    __device__ __forceinline__ void await_above(std::uint32_t planes, std::uint32_t u) const {
         if (u + 1 == planes && ends_above) slab.peers.await(above);
     }
-    /// All threads must call this function after step u and its barrier. An end is finished when the black
-    /// sites of its second plane are updated.
-    __device__ __forceinline__ void publish(const TiledPlan& plan, std::uint32_t planes,
-                                            std::uint32_t u) const {
-        if (u == 4 && start != sides) slab.peers.publish(start, plan.blocks / plan.chunks);
-        if (u + 1 == planes + tiled_extra_steps && ends_above)
-            slab.peers.publish(above, plan.blocks / plan.chunks);
+    /// Returns whether send or publish may have to do something in step u.
+    __device__ __forceinline__ bool near_end(std::uint32_t planes, std::uint32_t u) const {
+        return u <= 6 || u >= planes;
     }
-    /// Sends the new words of an own site at place `own` in lattices first_lattice, ... after step u; word(k)
-    /// returns the word of the k-th lattice. Neighbours hold copies of red sites of the nearest plane, and of
-    /// black sites of the two nearest planes.
+    /// All threads must call this function after step u and its barrier. An end is finished when the black
+    /// sites of its second plane are updated, in step 4 or in the last step. In long chunks the block
+    /// publishes two steps after step 4, because it would wait for words that are still on their way to the
+    /// neighbour.
+    __device__ __forceinline__ void publish(std::uint32_t planes, std::uint32_t u) const {
+        if (u == (planes < 8 ? 4u : 6u) && starts_at_end) slab.peers.publish(start_side(), slab.cut.prisms);
+        if (u + 1 == planes + tiled_last_steps && ends_above) slab.peers.publish(above, slab.cut.prisms);
+    }
+    /// Sends the new words of an own site at place `own` in lattices first_lattice, ...; word(k) returns the
+    /// word of the k-th lattice. Neighbours hold copies of red sites of the nearest plane, and of black sites
+    /// of the two nearest planes.
     template <class Word>
-    __device__ __forceinline__ void send(const Geometry& g, std::uint32_t planes, std::uint32_t u,
-                                         std::uint32_t colour, std::uint32_t own, std::size_t first_lattice,
-                                         std::uint32_t count, const Word& word) const {
-        if (start == sides) return;
+    __device__ __forceinline__ void send(const Geometry& g, std::uint32_t planes, std::uint32_t colour,
+                                         std::uint32_t own, std::size_t first_lattice, std::uint32_t count,
+                                         const Word& word) const {
         const auto send_to = [&](int side) {
 #pragma unroll 1
             for (std::uint32_t k = 0; k < count; ++k)
                 *slab.peers.place(side, first_lattice + k, colour, own - colour * g.colour_sites) = word(k);
         };
-        if (colour ? u == 3 || u == 4 : u == 1) send_to(start);
-        if (ends_above && (colour ? u > planes : u == planes)) send_to(above);
+        if (now - 2 <= colour && starts_at_end) send_to(start_side());
+        if (planes + 1 - now <= colour && ends_above) send_to(above);
     }
 };
 

@@ -56,45 +56,59 @@ __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& 
     const uint4* const couplings = kept(a.couplings + static_cast<std::size_t>(held.column) * 3 * g.sites);
     const Frame frame(held);
     const TiledSite site(g, held);
-    const TiledRings rings(frame, site, shared.base);
+    TiledRings rings(frame, site, shared.base);
 
-    // Planes count from the second one below the chunk. Step u updates red in plane u + 1, black in u - 1.
+    // Planes count from the second one below the chunk. Step u updates red in plane u + 1, black in u - 1
+    // (MarchSteps).
     const FrameReader reader(g, held, shared.base);
     const auto read = [&](std::uint32_t colour, std::uint32_t above) {
         reader.read(old, colour * g.colour_sites + chunks.plane(g, held, above) * g.plane, g.sites,
                     held.count, colour * rings.ring_bytes + above % tiled_ring * rings.plane_bytes);
     };
-    if constexpr (Chunks::sends) {
-        chunks.set(held.z0, held.planes);
-        wait_for_launch_before();
-        chunks.await(held.planes, 0);
+    if constexpr (!Chunks::sends) {
+        read(1, 0), read(1, 1), read(1, 2), read(0, 1);
+        end_of_copies();
     }
-    read(1, 0), read(1, 1), read(1, 2), read(0, 1);
-    end_of_copies();
 
     TiledUpdate<Share> update;
     bool active = false, right = false;
     const auto prepare = [&](std::uint32_t u) {
-        active = site.there && (site.colour ? u >= 3 : u <= held.planes + 1);
+        active = site.there && chunks.is_active(u, site.colour, held.planes);
         if (!active) return;
-        const std::uint32_t z = chunks.plane(g, held, site.colour ? u - 1 : u + 1);
-        right = (site.colour + site.y + z) & 1u;
-        update.template prepare<SlotQuads>(a, held, couplings, site.colour,
+        const std::uint32_t z = chunks.plane(g, held, chunks.plane_in(u, site.colour)),
+                            colour = chunks.colour_in(u, site.colour);
+        right = (colour + site.y + z) & 1u;
+        update.template prepare<SlotQuads>(a, held, couplings, colour,
                                            {site.h_in(g, held, right), site.y, z, right}, sweep, chunks);
     };
-    prepare(0);
+    chunks.start(site.colour);
+    prepare(Chunks::first_step);
+    if constexpr (Chunks::sends) {
+        if (site.colour) exchange(rings.own, rings.other);
+        wait_for_launch_before();
+        read(1, 2), read(1, 3), read(0, 2);
+        chunks.await_start();
+        read(1, 0), read(1, 1), read(0, 1);
+        end_of_copies();
+    }
     copies_done();
     __syncthreads();
 #pragma unroll 1
-    for (std::uint32_t u = 0; u < held.planes + tiled_extra_steps; ++u) {
-        if constexpr (Chunks::sends)
-            if (u > 0) chunks.await(held.planes, u);
+    for (std::uint32_t u = Chunks::first_step; u < held.planes + tiled_last_steps; ++u) {
+        if constexpr (Chunks::sends) {
+            chunks.await_above(held.planes, u);
+            if (site.colour && u == 2) exchange(rings.own, rings.other);
+        }
         if (u <= held.planes) read(1, u + 3), read(0, u + 2);
         end_of_copies();
         if (active) {
             SiteAddresses<SharedLattices> to =
-                rings.addresses((u + (site.colour ? 4 : 1)) % tiled_ring, right);
-            const bool own = site.own && (site.colour || (u > 0 && u <= held.planes));
+                rings.addresses(chunks.ring_in(u, site.colour) % tiled_ring, right);
+            bool own = site.own;
+            if constexpr (Chunks::sends)
+                own = own && chunks.is_own(held.planes);
+            else
+                own = own && (site.colour || (u > 0 && u <= held.planes));
             const auto update_members = [&](auto at_seam) {
 #pragma unroll
                 for (int k = 0; k < int(tiled_members); ++k)
@@ -116,14 +130,16 @@ __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& 
             else
                 update_members(std::false_type{});
             if constexpr (Chunks::sends)
-                if (own)
-                    chunks.send(g, held.planes, u, site.colour, update.n.own, held.first_lattice(a),
-                                held.count, [&](std::uint32_t k) { return shared.load(to.own, k); });
+                if (own && chunks.near_end(held.planes, u))
+                    chunks.send(g, held.planes, site.colour, update.n.own, held.first_lattice(a), held.count,
+                                [&](std::uint32_t k) { return shared.load(to.own, k); });
         }
+        chunks.next(u, site.colour);
         prepare(u + 1);
         copies_done();
         __syncthreads();
-        if constexpr (Chunks::sends) chunks.publish(plan, held.planes, u);
+        if constexpr (Chunks::sends)
+            if (chunks.near_end(held.planes, u)) chunks.publish(held.planes, u);
     }
 }
 

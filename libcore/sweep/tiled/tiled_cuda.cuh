@@ -9,6 +9,8 @@
 
 #include "sweep/cuda/planned_kernel_cuda.cuh"
 #include "sweep/kernel_request.hpp"
+#include "sweep/tiled/tiled_cut.hpp"
+#include "sweep/tiled/tiled_steps.hpp"
 
 namespace psflip {
 
@@ -27,8 +29,8 @@ struct TiledPlan {
 /// Holds the further arguments of a launch for a slab. Chunks of a plan for slabs have at least two planes.
 struct TiledSlab {
     OwnPlanes own;
-    std::uint32_t columns, first_block;  ///< blocks of the chunks at the ends come first, see SlabChunks
-    std::uint32_t end_planes;            ///< planes of the chunks at the ends; 0: all chunks are alike
+    TiledCut cut;
+    std::uint32_t first_block;
     bool by_peers;
     PeerLinks peers;
 };
@@ -51,10 +53,6 @@ inline constexpr std::uint32_t tiled_members = 4;
 
 /// Maximum number of threads per block. It leaves 128 registers for each thread.
 inline constexpr int tiled_threads = 512;
-
-/// Number of planes of each colour in shared memory, and number of steps along z that a block needs in
-/// addition to its planes.
-inline constexpr int tiled_ring = 5, tiled_extra_steps = 3;
 
 /// Returns the number of red sites that a tile updates in a plane: in its rows and in the rows above and
 /// below, and one left or right of each row.

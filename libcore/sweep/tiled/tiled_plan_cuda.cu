@@ -1,4 +1,5 @@
-// Cuts a batch for the tiled kernel by a small cost model of all tiles and numbers of chunks.
+// Cuts a batch for the tiled kernel by a small cost model of all tiles, numbers of chunks and, for slabs,
+// numbers of prisms that are cut.
 
 #include <algorithm>
 #include <vector>
@@ -11,9 +12,15 @@ namespace psflip {
 
 namespace {
 
-int pieces(int n, int size) {
-    return (n + size - 1) / size;
+int pieces(std::int64_t n, int size) {
+    return static_cast<int>((n + size - 1) / size);
 }
+
+/// Says how a batch is cut: a tile, and which prisms of tiles are cut into chunks (TiledCut).
+struct CutPlan {
+    TiledPlan tiles;
+    int prisms = 0, cut = 0;
+};
 
 /// Returns the microseconds of a sweep: waves of blocks, times steps, times a step, at the 1.8 GHz that the
 /// power limit of an H200 allows. Fitted to plans of whole lattices. A step takes 800 clocks. A site that a
@@ -21,17 +28,23 @@ int pieces(int n, int size) {
 /// 9.0 without; three timings of one temperature, which wastes random numbers, take 8 to 17% more. Tiles that
 /// divide rows take more, most if their rows do not fill lines of 128 bytes. The wait for the first planes of
 /// a piece takes 0.7 steps. n further packs add 2% n^2 with slot quads, without them 20% n.
-double plan_cost(const TiledPlan& plan, int L, int planes, int share, int together, int multiprocessors) {
-    const int at_once = together * multiprocessors;
+double plan_cost(const CutPlan& cut_plan, int L, int planes, bool of_slab, int share, int together,
+                 int multiprocessors) {
+    const TiledPlan& plan = cut_plan.tiles;
+    const int at_once = together * multiprocessors, uncut = cut_plan.prisms - cut_plan.cut;
     const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;
     const double shape = 2 * plan.half == L ? 0.98 : plan.half % 8 == 0 ? 0.93 + 1.2 / plan.half : 1.15;
     const double step = 800.0 + (plan.has_slot_quads ? 8.55 : 9.0) * together * sites * shape;
     const double packs = 128.0 / share - 1, further = 1 + (plan.has_slot_quads ? 0.02 * packs : 0.2) * packs;
-    return static_cast<double>(pieces(plan.blocks, at_once)) *
-           (pieces(planes, plan.chunks) + tiled_extra_steps + 0.7) * step * further / 1800;
+    const double extra_steps = tiled_last_steps - (of_slab ? 1 : 0) + 0.7;
+    const auto steps = [&](std::int64_t blocks, int of_planes) {
+        return static_cast<double>(pieces(blocks, at_once)) * (of_planes + extra_steps);
+    };
+    return (steps(uncut, planes) + steps(plan.blocks - uncut, pieces(planes, plan.chunks))) * step * further /
+           1800;
 }
 
-TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
+CutPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
     const int planes = static_cast<int>(args.geometry.depth), min_planes = batch.halo ? 2 : 1;
     const int share = batch.share, device = batch.device;
     const std::int64_t columns = batch.columns;
@@ -45,12 +58,13 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
     constexpr std::size_t spare_bytes = std::size_t{1} << 30;
     const std::size_t words_per_site = replicas * T + 1,  // spins again, and their gauge
         wanted = static_cast<std::size_t>(columns) * words_per_site * args.geometry.sites * 16;
-    TiledPlan best, plan;
+    CutPlan best, next;
+    TiledPlan& plan = next.tiles;
     allow_tiled_shared(share, shared);
     // 32 bits number the words of the lattices of a block.
     const bool numbered = tiled_members * std::uint64_t{args.geometry.sites} <= std::uint64_t{1} << 32;
     if (share == 1 || !numbered || free_bytes < wanted + spare_bytes) return best;
-    double best_cost = 1e299;
+    constexpr std::int64_t max_blocks = 0x7fffffff;
     plan.has_slot_quads = T >= members;
     plan.groups = plan.has_slot_quads ? replicas * pieces(T, members) : pieces(replicas * T, members);
     for (plan.half = 1; plan.half <= L / 2; ++plan.half)
@@ -63,42 +77,58 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
                 (plan.half + 2) * (plan.rows + 4) > 2 * plan.threads)
                 continue;
             const int together = tiled_blocks(share, plan, batch.halo != nullptr);
-            for (plan.chunks = 1; together > 0 && plan.chunks <= planes / min_planes; ++plan.chunks) {
-                const std::int64_t blocks =
-                    columns * plan.groups * plan.chunks * pieces(L / 2, plan.half) * pieces(L, plan.rows);
-                if (!request.allows(2, plan.chunks) || blocks > 0x7fffffff) continue;
-                plan.blocks = static_cast<int>(blocks);
-                plan.cost = plan_cost(plan, L, planes, share, together, multiprocessors);
-                if (plan.cost < best_cost) {
-                    best_cost = plan.cost;
-                    best = plan;
-                }
+            const std::int64_t prisms =
+                columns * plan.groups * pieces(L / 2, plan.half) * pieces(L, plan.rows);
+            if (together == 0 || prisms > max_blocks) continue;
+            next.prisms = static_cast<int>(prisms);
+            for (plan.chunks = 1; plan.chunks <= planes / min_planes; ++plan.chunks) {
+                if (!request.allows(2, plan.chunks)) continue;
+                const auto consider = [&](int cut) {
+                    const std::int64_t blocks = prisms + std::int64_t{plan.chunks - 1} * cut;
+                    if (cut < 1 || cut > prisms || !request.allows(3, cut) || blocks > max_blocks) return;
+                    next.cut = cut;
+                    plan.blocks = static_cast<int>(blocks);
+                    plan.cost =
+                        plan_cost(next, L, planes, batch.halo != nullptr, share, together, multiprocessors);
+                    if (best.prisms == 0 || plan.cost < best.tiles.cost) best = next;
+                };
+                consider(next.prisms);
+                if (plan.chunks == 1 || !batch.halo || !batch.halo->by_peers()) continue;
+                if (request.numbers[3] > 0) consider(request.numbers[3]);
+                for (int cut = next.prisms; cut > 0; cut -= together * multiprocessors) consider(cut);
             }
         }
     return best;
 }
 
+/// Returns the name of a plan in the form of KernelRequest. Whole lattices have three numbers.
+std::string name_of(const CutPlan& plan, bool of_slab) {
+    const TiledPlan& tiles = plan.tiles;
+    if (of_slab) return plan_text("tiled:", {tiles.half, tiles.rows, tiles.chunks, plan.cut});
+    return plan_text("tiled:", {tiles.half, tiles.rows, tiles.chunks});
+}
+
 /// The kernel with its plan and the array that it sweeps into.
 class TiledKernel final : public SweepKernel {
   public:
-    TiledKernel(const SweepArgs& args, const PlannedBatch& batch, const TiledPlan& plan)
-        : SweepKernel(plan_text("tiled:", {plan.half, plan.rows, plan.chunks}),
-                      period_microseconds(planned_args(args, batch), batch, plan.cost, 3)),
+    TiledKernel(const SweepArgs& args, const PlannedBatch& batch, const CutPlan& plan)
+        : SweepKernel(name_of(plan, batch.halo != nullptr),
+                      period_microseconds(planned_args(args, batch), batch, plan.tiles.cost, 3)),
           share_(batch.share),
-          plan_(plan),
-          columns_(static_cast<std::uint32_t>(batch.columns)),
+          plan_(plan.tiles),
+          lattices_(batch.columns * args.replicas * args.temperatures),
           halo_(batch.halo) {
         if (!halo_) return;
-        // Smaller slabs than the largest may have fewer pieces.
-        const int blocks_of_chunk = plan_.blocks / plan_.chunks,
-                  planes = static_cast<int>(halo_->own().planes);
-        plan_.chunks = std::min(plan_.chunks, planes / 2);
+        // Smaller slabs than the largest may have fewer chunks.
+        const auto planes = static_cast<int>(halo_->own().planes);
+        int chunks = std::min(plan_.chunks, planes / 2), end_planes = 0;
         // Messages travel while the planes between short ends are swept.
         if (const int between = planes - 2 * short_end; !halo_->by_peers() && between >= short_end) {
-            end_planes_ = short_end;
-            plan_.chunks = 2 + std::min(plan_.chunks, between / 2);
+            end_planes = short_end;
+            chunks = 2 + std::min(chunks, between / 2);
         }
-        plan_.blocks = plan_.chunks * blocks_of_chunk;
+        const auto word = [](int n) { return static_cast<std::uint32_t>(n); };
+        cut_ = {word(plan.prisms), word(plan.cut), word(chunks), word(end_planes), !halo_->by_peers()};
     }
 
     bool is_gauged() const override { return true; }
@@ -129,24 +159,24 @@ class TiledKernel final : public SweepKernel {
         if (halo_->by_peers()) halo_->peers(arrays_).settle(stream);
     }
     void sweep_slab_once(const SweepArgs& args, std::int64_t sweep, cudaStream_t stream) {
-        const int ends = plan_.blocks / plan_.chunks * std::min(plan_.chunks, sides);
-        TiledSlab slab{halo_->own(), columns_, 0, end_planes_, halo_->by_peers(), {}};
+        TiledSlab slab{halo_->own(), cut_, 0, halo_->by_peers(), {}};
+        const auto launch = [&](std::uint32_t first, std::uint32_t blocks, cudaStream_t in) {
+            slab.first_block = first;
+            launch_tiled_slab(*halo_, args, share_, plan_, slab, static_cast<int>(blocks), sweep,
+                              swept_.data(), in);
+        };
         if (slab.by_peers) {
             slab.peers = halo_->peers(arrays_).next_launch(swept_.data() == arrays_[0] ? 0 : 1);
-            return launch_tiled_slab(*halo_, args, share_, plan_, slab, plan_.blocks, sweep, swept_.data(),
-                                     stream);
+            return launch(0, cut_.blocks(), stream);
         }
+        const std::uint32_t ends = cut_.end_blocks();
         cudaStream_t ahead = halo_->staged().begin(stream);
-        launch_tiled_slab(*halo_, args, share_, plan_, slab, ends, sweep, swept_.data(), ahead);
+        launch(0, ends, ahead);
         // Blocks of the other planes take milliseconds. They would keep the ends from starting.
         ends_swept_.order(ahead, stream);
-        const std::int64_t lattices = std::int64_t{columns_} * args.replicas * args.temperatures;
-        halo_->staged().start({args.geometry, swept_.data(), lattices},
+        halo_->staged().start({args.geometry, swept_.data(), lattices_},
                               {{0, 1, true, true}, {1, 2, true, true}});
-        slab.first_block = static_cast<std::uint32_t>(ends);
-        if (ends < plan_.blocks)
-            launch_tiled_slab(*halo_, args, share_, plan_, slab, plan_.blocks - ends, sweep, swept_.data(),
-                              stream);
+        if (ends < cut_.blocks()) launch(ends, cut_.blocks() - ends, stream);
         halo_->staged().finish(stream);
     }
 
@@ -154,7 +184,8 @@ class TiledKernel final : public SweepKernel {
     TiledPlan plan_;
     /// Planes of the chunks at the ends of a slab whose halos travel in messages: those that neighbours need.
     static constexpr int short_end = halo_depth;
-    std::uint32_t columns_, end_planes_ = 0;
+    TiledCut cut_{};  ///< of slabs
+    std::int64_t lattices_;
     Halo* halo_;
     DeviceBuffer<uint4> swept_;
     std::vector<uint4*> arrays_;  ///< of slabs: both
@@ -166,12 +197,12 @@ class TiledKernel final : public SweepKernel {
 std::unique_ptr<SweepKernel> plan_tiled(const SweepArgs& args, const PlannedBatch& batch,
                                         const KernelRequest& request) {
     if (!batch.rule.cubic_plain() || !request.takes("tiled")) return nullptr;
-    TiledPlan plan = best_plan(planned_args(args, batch), batch, request);
+    CutPlan plan = best_plan(planned_args(args, batch), batch, request);
     if (batch.halo) {
-        const bool all = batch.halo->ranks().maximum(plan.half == 0 ? 1 : 0) == 0;
-        plan = agreed_plan(batch, all ? plan : TiledPlan{});
+        const bool all = batch.halo->ranks().maximum(plan.prisms == 0 ? 1 : 0) == 0;
+        plan = agreed_plan(batch, all ? plan : CutPlan{});
     }
-    if (plan.half == 0) return nullptr;
+    if (plan.prisms == 0) return nullptr;
     return std::make_unique<TiledKernel>(args, batch, plan);
 }
 

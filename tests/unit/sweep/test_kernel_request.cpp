@@ -9,7 +9,7 @@ TEST_CASE("kernels and plans are read from their names") {
     const struct {
         const char *text, *kernel;
         int plans;
-        std::array<int, 3> numbers;
+        std::array<int, 4> numbers;
         std::array<int, 4> second_numbers;
         int parts;
     } cases[] = {{"auto", "auto", 0, {}, {}, 0},
@@ -18,6 +18,7 @@ TEST_CASE("kernels and plans are read from their names") {
                  {"resident", "resident", 0, {}, {}, 0},
                  {"resident:8x5x2", "resident", 1, {8, 5, 2}, {}, 0},
                  {"tiled:0x13", "tiled", 1, {0, 13}, {}, 0},
+                 {"tiled:16x12x3x44", "tiled", 1, {16, 12, 3, 44}, {}, 0},
                  {"fused:2x1x1", "fused", 1, {2, 1, 1}, {}, 0},
                  {"resident:8x5+0x2x16x12", "resident", 2, {8, 5}, {0, 2, 16, 12}, 0},
                  {"resident:8x5+0x2/2", "resident", 2, {8, 5}, {0, 2}, 2}};
@@ -59,7 +60,8 @@ TEST_CASE("kernels and plans are read from their names") {
                               "resident:8x",
                               "resident:-8",
                               "resident:8y5",
-                              "tiled:1x2x3x4",
+                              "resident:1x2x3x4",
+                              "tiled:1x2x3x4x5",
                               "tiled:x2"}) {
         CAPTURE(wrong);
         CHECK_THROWS_AS(parse_kernel(wrong), InputError);
