@@ -39,8 +39,8 @@ std::unique_ptr<SweepKernel> plan_sweeps(const SweepArgs& args, const ClassArgs&
     };
     if (!batch.halo) best = plan_resident(args, batch, request);
     if (best && batch.share > 1 && args.geometry.L <= small_L) return best;
-    for (const auto plan : {plan_tiled, plan_streaming, plan_streaming_independent})
-        consider(plan(args, batch, request));
+    for (const auto plan : {plan_tiled, plan_streaming}) consider(plan(args, batch, request));
+    consider(plan_streaming_independent(args, table, batch, request));
     if (!batch.halo) consider(plan_resident_class(args, table, batch, request));
     consider(plan_streaming_class(args, table, batch, request));
     return best;

@@ -71,9 +71,8 @@ inline double period_microseconds(const SweepArgs& args, const PlannedBatch& bat
 /// Returns the time of an update of 128 lanes on one H200. It depends on the operations of the rule, and on
 /// the operations that turn a random number into masks (ClassPlanes). The unit is the plain rule in three
 /// dimensions with shared numbers.
-inline double update_units(const SweepRule& rule, int share) {
+inline double update_units(const SweepRule& rule) {
     if (rule.plain) return rule.degree == 6 ? 1.0 : 0.8;
-    if (share == 1) return rule.degree == 6 ? 19 : 11;
     const int operations = (rule.degree == 6 ? 16 : 10) + (rule.absent ? 10 : 0) + (rule.field ? 3 : 0);
     return 0.29 + 0.055 * operations;
 }

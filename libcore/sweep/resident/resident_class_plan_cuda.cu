@@ -1,6 +1,7 @@
 // The plan of the resident kernel of all rules but the plain one in three dimensions, and its cost model.
 
-#include "sweep/independent/undecided_lanes_cuda.cuh"
+#include <optional>
+
 #include "sweep/resident/resident_cut_cuda.cuh"
 
 namespace psflip {
@@ -22,9 +23,10 @@ std::int64_t slab_bytes(const Layers& slab) {
     return (std::int64_t{slab.sites} + 7) / 8 * 128;
 }
 
-/// Returns whether the kernel has a queue of undecided lanes.
-bool has_queue(const SweepRule& rule, int share) {
-    return rule.plain && share == 1;
+/// Returns the other memory of a block with a queue of undecided lanes, if the kernel has one.
+std::optional<IndependentBytes> has_queue(const SweepRule& rule, int share) {
+    if (share > 1) return {};
+    return independent_bytes(rule);
 }
 
 /// Returns the number of threads that share the slot quads of a site; see update_colour.
@@ -34,12 +36,13 @@ int threads_per_site(const Layers& slab, int threads) {
 
 /// Returns the plan with n slots, or a plan without threads if some threads would have no work. With a queue
 /// each site has one thread.
-ResidentPlan cut_class_plan(const Layers& slab, bool queue, int n, int groups, int cluster, int warps) {
+ResidentPlan cut_class_plan(const Layers& slab, const std::optional<IndependentBytes>& queue, int n,
+                            int groups, int cluster, int warps) {
     const int threads = 32 * warps, row = static_cast<int>(slab.colour_sites + 31) / 32 * 32,
               parts = threads_per_site(slab, threads);
     if (threads > row && (queue || threads % row != 0 || parts > (n + 3) / 4)) return {};
     const int bytes = static_cast<int>(n * slab_bytes(slab)),
-              other = queue ? threads * undecided_bytes_per_thread + n * slot_table_bytes : 0;
+              other = queue ? threads * queue->per_thread + n * queue->per_slot : 0;
     return {.slots_per_block = n,
             .groups = groups,
             .threads = threads,
@@ -76,9 +79,8 @@ double class_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs&
                  fours = parts > 1 ? std::ceil(touched / parts) : touched,
                  mean = waves.whole > 1 ? static_cast<double>(args.temperatures) / plan.groups
                                         : plan.slots_per_block,
-                 packs = share == 1 ? 0 : 128.0 / share,
-                 barrier = plan.cluster > 1 ? costs.cluster : costs.barrier,
-                 site = (parts > 1 ? 4 * fours : mean) * update_units(rule, share) + 0.22 * rule.degree +
+                 packs = 128.0 / share, barrier = plan.cluster > 1 ? costs.cluster : costs.barrier,
+                 site = (parts > 1 ? 4 * fours : mean) * update_units(rule) + 0.22 * rule.degree +
                         fours * (costs.quad + costs.pack * packs);
     const auto wave = [&](double together) {
         if (together <= 0) return 0.0;
@@ -106,8 +108,11 @@ ResidentPlans class_plans(const SweepArgs& args, const PlannedBatch& batch, cons
                  return cut_class_plan(layers_of(g, batch.rule, cluster), has_queue(batch.rule, batch.share),
                                        n, groups, cluster, warps);
              },
-         .cost = [&](const ResidentPlan& plan,
-                     const Waves& waves) { return class_cost(plan, waves, args, batch.rule, batch.share); },
+         .cost =
+             [&](const ResidentPlan& plan, const Waves& waves) {
+                 return (batch.share == 1 ? independent_units(batch.rule) : 1) *
+                        class_cost(plan, waves, args, batch.rule, batch.share);
+             },
          .splits = batch.rule.degree == 6,  // no second plan of squares is faster
          .parts = batch.parts},
         request);
