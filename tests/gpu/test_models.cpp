@@ -80,6 +80,23 @@ TEST_CASE("squares with share 1 from frozen to infinite temperature: CUDA equals
         }
 }
 
+TEST_CASE("share 1 of other models from frozen to infinite temperature: CUDA equals CPU") {
+    for (const char* kernel : {"streaming", "resident:3x1x1"})
+        for (int dimension : {2, 3})
+            for (double field : {0.0, 0.3})
+                for (double p_absent : {0.0, 0.4})
+                    for (bool heat_bath : {false, true}) {
+                        const KernelChoice choice(kernel);
+                        INFO(kernel);
+                        World world = two_columns(dimension, 8, 1);
+                        world.temperatures = {0.05, 0.33, 0.7, 1.45, 2.2, 2.9, 10, 1e12};
+                        world.field = field;
+                        world.p_absent = p_absent;
+                        world.heat_bath = heat_bath;
+                        check_run(world, 5, 4);
+                    }
+}
+
 TEST_CASE("the largest square: CUDA equals CPU") {
     for (int share : {1, 128}) {
         World world;
