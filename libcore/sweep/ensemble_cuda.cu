@@ -89,6 +89,7 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
                sweeps_per_swap(), rule(),           exchanges_by_table(model_, rule()),
                m.halo.get(),      shape_.order};
     m.batch.realizations = shape_.realizations;
+    m.batch.table = &m.table;
     put_betas(setup.betas);
 }
 

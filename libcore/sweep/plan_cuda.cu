@@ -86,7 +86,9 @@ PredictedPlans best_kernel_plans(const SweepArgs& args, const ClassArgs& table, 
     const auto sweeps = [&](const KernelRequest& request) {
         return plan_sweeps(args, table, batch, request);
     };
-    const auto periods = [&](const KernelRequest& request) { return plan_fused(args, batch, request); };
+    const auto periods = [&](const KernelRequest& request) {
+        return plan_fused(args, batch, request);
+    };
     PredictedPlans plans;
     add_best_plans(plans, "resident", resident, sweeps);
     if (batch.parts > 1) return plans;

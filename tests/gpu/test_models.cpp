@@ -80,6 +80,29 @@ TEST_CASE("squares with share 1 from frozen to infinite temperature: CUDA equals
         }
 }
 
+TEST_CASE("fused kernel of other models, every way to cut a batch: CUDA equals CPU") {
+    const struct {
+        const char* kernel;
+        int L, temperatures;
+    } cases[] = {{"fused:24x2x4", 8, 24}, {"fused:12x2x4", 8, 23}, {"fused:7x1x4", 4, 17},
+                 {"fused:3x1x4", 10, 8},  {"fused:1x1x4", 6, 5},   {"fused", 8, 7}};
+    for (const auto& c : cases) {
+        const KernelChoice kernel(c.kernel);
+        for (int share : {32, 64, 128})
+            for (double field : {0.0, 0.3, -3.5})
+                for (bool heat_bath : {false, true}) {
+                    if (field == 0 && !heat_bath) continue;  // the plain rule
+                    World world = two_columns(3, c.L, share);
+                    world.temperatures.clear();
+                    for (int t = 0; t < c.temperatures; ++t) world.temperatures.push_back(0.8 + 0.1 * t);
+                    world.field = field;
+                    world.heat_bath = heat_bath;
+                    INFO(c.kernel);
+                    check_run(world, 0, 11);
+                }
+    }
+}
+
 TEST_CASE("share 1 of other models from frozen to infinite temperature: CUDA equals CPU") {
     for (const char* kernel : {"streaming", "resident:3x1x1"})
         for (int dimension : {2, 3})

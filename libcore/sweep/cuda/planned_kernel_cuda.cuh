@@ -18,6 +18,8 @@
 
 namespace psflip {
 
+struct ClassArgs;
+
 /// Holds what the plan of a kernel depends on, in addition to SweepArgs.
 struct PlannedBatch {
     int share = 128;  ///< realizations with one random number: 1, 32, 64 or 128
@@ -29,7 +31,8 @@ struct PlannedBatch {
     Halo* halo = nullptr;            ///< halos of slabs, not owned; null: whole lattices
     SiteOrder order = SiteOrder::standard;
     int parts = 1;  ///< number of batch slices, each in its own stream, for kernels with takes_parts()
-    std::int64_t realizations = 0;  ///< lanes that have a realization, for kernels that skip the others
+    std::int64_t realizations = 0;     ///< lanes that have a realization, for kernels that skip the others
+    const ClassArgs* table = nullptr;  ///< of the class rule, not owned
 
     bool has_whole_lattices() const { return !halo && order != SiteOrder::sliced; }
 };

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <memory>
+#include <optional>
 
 #include "sweep/cuda/class_args_cuda.cuh"
 #include "sweep/cuda/planned_kernel_cuda.cuh"

@@ -1,7 +1,6 @@
 // The plan of the resident kernel of all rules but the plain one in three dimensions, and its cost model.
 
-#include <optional>
-
+#include "sweep/independent/undecided_lanes_cuda.cuh"
 #include "sweep/resident/resident_cut_cuda.cuh"
 
 namespace psflip {
@@ -108,11 +107,8 @@ ResidentPlans class_plans(const SweepArgs& args, const PlannedBatch& batch, cons
                  return cut_class_plan(layers_of(g, batch.rule, cluster), has_queue(batch.rule, batch.share),
                                        n, groups, cluster, warps);
              },
-         .cost =
-             [&](const ResidentPlan& plan, const Waves& waves) {
-                 return (batch.share == 1 ? independent_units(batch.rule) : 1) *
-                        class_cost(plan, waves, args, batch.rule, batch.share);
-             },
+         .cost = [&](const ResidentPlan& plan,
+                     const Waves& waves) { return class_cost(plan, waves, args, batch.rule, batch.share); },
          .splits = batch.rule.degree == 6,  // no second plan of squares is faster
          .parts = batch.parts},
         request);
@@ -147,7 +143,8 @@ class ResidentClassKernel final : public ResidentSweeps {
 std::unique_ptr<SweepKernel> plan_resident_class(const SweepArgs& args, const ClassArgs& table,
                                                  const PlannedBatch& batch, const KernelRequest& request) {
     if (batch.rule.cubic_plain() || !request.takes("resident")) return nullptr;
-    const ResidentPlans plans = class_plans(args, batch, request);
+    ResidentPlans plans = class_plans(args, batch, request);
+    if (batch.share == 1) plans.cost *= independent_units(batch.rule);
     if (plans.first.slots_per_block == 0) return nullptr;
     return std::make_unique<ResidentClassKernel>(args, table, batch, plans);
 }
