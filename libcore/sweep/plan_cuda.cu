@@ -3,9 +3,9 @@
 // (evolution/device_sampler.cu). Up to L = 32 the resident kernel sweeps all lattices that fit into the
 // shared memory of a block or of a cluster of blocks, because the models of the tiled and streaming kernels
 // are fitted to larger lattices. With a number for every spin (share 1) the resident kernel must be faster
-// than streaming. These kernels have the plain rule in three dimensions. Other rules have a resident and a
-// streaming kernel. Slabs have streaming and tiled kernels, the sliced order has the streaming kernel of the
-// plain rule.
+// than streaming. The tiled kernel has the plain rule in three dimensions only, and the fused kernel has all
+// rules in three dimensions with every bond. Slabs have streaming and tiled kernels, the sliced order has the
+// streaming kernel of the plain rule.
 
 #include "sweep/plan_cuda.cuh"
 
@@ -86,9 +86,7 @@ PredictedPlans best_kernel_plans(const SweepArgs& args, const ClassArgs& table, 
     const auto sweeps = [&](const KernelRequest& request) {
         return plan_sweeps(args, table, batch, request);
     };
-    const auto periods = [&](const KernelRequest& request) {
-        return plan_fused(args, batch, request);
-    };
+    const auto periods = [&](const KernelRequest& request) { return plan_fused(args, batch, request); };
     PredictedPlans plans;
     add_best_plans(plans, "resident", resident, sweeps);
     if (batch.parts > 1) return plans;

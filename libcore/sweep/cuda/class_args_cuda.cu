@@ -24,7 +24,7 @@ void set_planes(ClassArgs& args, std::type_identity<ClassUpdate<Degree, Field, A
             offset = Rule::offset(accept[0]);
         for (int s = 0; s < (Field ? 2 : 1); ++s) {
             const auto& p = offset.of[s].p;
-            args.planes[s][passed] = {p[0], p[1], p[2], p[3]};
+            args.planes[s][Rule::classes - passed] = {p[0], p[1], p[2], p[3]};
         }
     }
 }

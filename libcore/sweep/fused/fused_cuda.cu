@@ -11,11 +11,12 @@
 // of a lane group. The narrow form has 32 lanes per thread. The four words of a column go to different
 // blocks, so that one column of 24 temperatures and 2 replicas makes 96 blocks of two temperatures each.
 //
-// Wide threads have spins and couplings in the gauge (gauge.hpp). Spins are turned over when a block loads
-// and stores them. Threads keep the couplings and the neighbours' addresses of their two sites in 48
-// registers. An update takes the rule, its random numbers, 7 reads and 1 write of shared memory and nothing
-// else. The narrow form draws random numbers for each word, which is half of its logic operations. A step is
-// bound by latency. Hence the acceptance of the next site is made while the words of this site are loaded.
+// By the plain rule, wide threads have spins and couplings in the gauge (gauge.hpp). Spins are turned over
+// when a block loads and stores them. Threads keep the couplings and the neighbours' addresses of their two
+// sites in 48 registers. An update takes the rule, its random numbers, 7 reads and 1 write of shared memory
+// and nothing else. The narrow form draws random numbers for each word, which is half of its logic
+// operations. A step is bound by latency. Hence the acceptance of the next site is made while the words of
+// this site are loaded.
 
 #include "base/cuda_check.cuh"
 #include "sweep/fused/fused_periods_cuda.cuh"

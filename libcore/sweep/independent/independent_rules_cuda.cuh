@@ -285,7 +285,7 @@ __device__ __forceinline__ void add_planes(const uint4* change, std::uint32_t ch
                                            const ClassComparison<Update> (&lanes)[site_words],
                                            std::uint32_t (&plane)[site_words][4]) {
     if constexpr (V < Update::classes) {
-        if (V % 4 == 0 && changing >> V == 0) return;
+        if (V > 0 && V % 4 == 0 && changing >> V == 0) return;
         if (changing >> V & 1) {
             add_threshold<V, 0>(change, lanes, plane);
             if constexpr (Update::spins == 2) add_threshold<V, 1>(change, lanes, plane);

@@ -8,8 +8,9 @@
 // last blocks of the other half leave free.
 //
 // A thread takes one site and up to 16 consecutive lattices (replica, slot) of the column. An update of 128
-// lanes takes some 470 logic operations and wide multiplications, as in the resident kernel. This is 0.23 ps
-// per flip; memory needs 0.1 ps (see streaming_cuda.cu).
+// lanes takes some 470 logic operations and wide multiplications by the plain rule, as in the resident
+// kernel. This is 0.23 ps per flip; memory needs 0.1 ps (see streaming_cuda.cu). docs/notes/sweep_cuda.md has
+// the operations of the class rule.
 //
 // By the plain rule, shared memory takes 112 bytes of spins and 36 bytes of the queue per thread, and 512
 // bytes for the table of each lattice per block.

@@ -43,7 +43,8 @@ __device__ __forceinline__ void update_colour(
     const LayerColour<Rule::degree, Clustered> sites(a, slab, held, colour);
 #pragma unroll 1
     for (std::uint32_t task = threadIdx.x; task < row * parts; task += blockDim.x) {
-        const std::uint32_t part = task / row, j = task - part * row;
+        // Equal in all threads of a warp, because a row consists of whole warps.
+        const std::uint32_t part = __shfl_sync(~0u, task / row, 0), j = task - part * row;
         const std::uint32_t i = Clustered ? inner_first(slab, j) : j;
         const bool valid = j < slab.colour_sites;
         const LayerSite<Rule::degree> s = sites.site(valid ? i : 0);
