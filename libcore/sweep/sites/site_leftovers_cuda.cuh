@@ -130,21 +130,16 @@ struct TileLeftovers {
     /// Decides the queued words and flips their lanes in `words`, in shared memory. The first 32 words have
     /// one thread each. Threads without a word draw the digit after the next one for another thread. rounds:
     /// WordRounds (digit, word). The words of the calling thread begin at index `own`, and `site` has the
-    /// rounds of their local index. If `more`, meanwhile() is work that hides the latency of the first draws.
+    /// rounds of their local index. meanwhile() is work that hides the latency of the first draws.
     template <class Lattice, class Work>
     __device__ __forceinline__ void decide(const Lattice& a, const uint4* rounds, std::uint32_t* words,
-                                           std::uint32_t own, const LocalRounds& site, bool more,
+                                           std::uint32_t own, const LocalRounds& site,
                                            const Work& meanwhile) const {
         const std::uint32_t lane = threadIdx.x % 32, mine = min(count, 32u);
         const bool helps = lane >= mine, has_help = lane + mine < 32;
         Entry e(*this, helps ? lane - mine : lane, mine, own, site);
-        LaneComparison c;
-        if (more) {
-            c = drawn(a, rounds, e, e.left.z, full_digits + helps);
-            meanwhile();
-        } else {
-            c = drawn(a, rounds, e, e.left.z, full_digits + helps);
-        }
+        LaneComparison c = drawn(a, rounds, e, e.left.z, full_digits + helps);
+        meanwhile();
         const std::uint32_t less = __shfl_sync(~0u, c.less.bits, lane + mine),
                             equal = __shfl_sync(~0u, c.equal.bits, lane + mine);
         std::uint32_t flips = c.less.bits | (has_help ? c.equal.bits & less : 0),

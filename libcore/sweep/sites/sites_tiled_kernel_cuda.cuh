@@ -205,15 +205,22 @@ struct TileWork {
 template <int Words>
 using TileNumbers = RandomBlock[full_digits][Words];
 
-/// Draws one digit of the numbers of a site. of_hit: the rounds of the hit.
-template <int Words, class Lattice>
-__device__ __forceinline__ void draw_digit(const Lattice& a, const uint4* of_hit, const TileSite<Words>& site,
-                                           std::uint32_t first_word, int digit, TileNumbers<Words>& numbers) {
-    WordRounds rounds[Words];
+/// Holds the rounds of a digit of a thread's words. of_hit: the rounds of the hit.
+template <int Words>
+struct DigitOfWords {
+    WordRounds of[Words];
+
+    __device__ __forceinline__ DigitOfWords(const uint4* of_hit, std::uint32_t first_word, int digit) {
 #pragma unroll
-    for (int w = 0; w < Words; ++w) rounds[w] = rounds_of(of_hit, digit, first_word + w);
-    draw_planes(site.numbers, rounds, {a.seed}, numbers[digit]);
-}
+        for (int w = 0; w < Words; ++w) of[w] = rounds_of(of_hit, digit, first_word + w);
+    }
+    /// Draws the digit for a site.
+    template <class Lattice>
+    __device__ __forceinline__ void draw(const Lattice& a, const TileSite<Words>& site,
+                                         RandomBlock (&numbers)[Words]) const {
+        draw_planes(site.numbers, of, {a.seed}, numbers);
+    }
+};
 
 /// Updates a site in one hit, and draws the numbers of the next update, `next` in hit `next_hit`, if there is
 /// one. All threads of the block must call it.
@@ -240,21 +247,29 @@ __device__ __forceinline__ void update_site(const Lattice& a, const Tile<Dimensi
 #pragma unroll
     for (int digit = full_digits - 1; digit >= 0; --digit)
         compare_plain_digit<degree>(a, digit, numbers[digit], lanes);
-#pragma unroll
-    for (int w = 0; w < Words; ++w) {
-        const DeviceWord spin{own.word[w]};
-        own.word[w] = choose({work.active[w]}, spin, lanes[w].flipped(spin)).bits;
-    }
-    if (work.valid) reinterpret_cast<WordVector<Words>*>(m.spins)[site.own] = vector_of_words(own);
-    TileLeftovers<degree, Words> leftovers(m.left);
-    leftovers.queue(lanes);
-    const auto draw = [&](int digit) {
-        draw_digit<Words>(a, next_rounds, next, work.first_word, digit, numbers);
-    };
     auto* const words = reinterpret_cast<std::uint32_t*>(m.spins);
-    leftovers.decide(a, rounds, words, Words * site.own, site.numbers, more, [&] { draw(1); });
-    barrier.arrive();
-    if (more) draw(0);
+    const DigitOfWords<Words> digit1(next_rounds, work.first_word, 1);
+    // One block of instructions, so that draws hide the latency of the queue.
+    const auto finish = [&](auto draws_next) {
+#pragma unroll
+        for (int w = 0; w < Words; ++w) {
+            const DeviceWord spin{own.word[w]};
+            own.word[w] = choose({work.active[w]}, spin, lanes[w].flipped(spin)).bits;
+        }
+        if (work.valid) reinterpret_cast<WordVector<Words>*>(m.spins)[site.own] = vector_of_words(own);
+        TileLeftovers<degree, Words> leftovers(m.left);
+        leftovers.queue(lanes);
+        leftovers.decide(a, rounds, words, Words * site.own, site.numbers, [&] {
+            if constexpr (draws_next) digit1.draw(a, next, numbers[1]);
+        });
+        barrier.arrive();
+        if constexpr (draws_next)
+            DigitOfWords<Words>(next_rounds, work.first_word, 0).draw(a, next, numbers[0]);
+    };
+    if (more)
+        finish(std::true_type{});
+    else
+        finish(std::false_type{});
     barrier.wait();
 }
 
@@ -271,7 +286,7 @@ __device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimensi
     const auto begin = [&](const Site& first) {
 #pragma unroll
         for (int digit = full_digits - 1; digit >= 0; --digit)
-            draw_digit<Words>(a, m.rounds, first, work.first_word, digit, numbers);
+            DigitOfWords<Words>(m.rounds, work.first_word, digit).draw(a, first, numbers[digit]);
         load();
     };
     const std::uint32_t mine = work.valid ? threadIdx.x : 0,
@@ -308,7 +323,7 @@ __device__ __forceinline__ void sweep_tile(const Lattice& a, const Tile<Dimensio
     set_rounds(a, m, 0, first_sweep);
     __syncthreads();
     update_tile<Dimension, Glass, Words, Single>(a, tile, m, launch, first_sweep, [&] {
-        wait_for_launch_before();
+        wait_for_end_of_launch_before();
         load_tile(a, tile, a.spins, m.spins);
         if constexpr (Glass)
             for (int d = 0; d < Dimension; ++d)
@@ -316,6 +331,7 @@ __device__ __forceinline__ void sweep_tile(const Lattice& a, const Tile<Dimensio
                           m.couplings + d * 2 * tile.half);
         __syncthreads();
     });
+    let_next_launch_start();
     store_tile(a, tile, m.spins);
 }
 
