@@ -273,6 +273,10 @@ __device__ __forceinline__ void update_site(const Lattice& a, const Tile<Dimensi
     barrier.wait();
 }
 
+/// Kernels of a batch have no registers left for numbers and several words while they load the tile.
+template <class Lattice>
+inline constexpr bool is_of_batch = std::is_base_of_v<BatchLattice, Lattice>;
+
 /// Does all hits. Single: the block has threads for all words of a colour, and they find their two sites
 /// once. The caller has set the rounds of the first hit. load: loads the tile.
 template <int Dimension, bool Glass, int Words, bool Single, class Lattice, class Load>
@@ -284,10 +288,12 @@ __device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimensi
     SplitBarrier barrier(m.updates, launch.plain_barrier);
     TileNumbers<Words> numbers;
     const auto begin = [&](const Site& first) {
+        if constexpr (is_of_batch<Lattice>) load();
 #pragma unroll
         for (int digit = full_digits - 1; digit >= 0; --digit)
             DigitOfWords<Words>(m.rounds, work.first_word, digit).draw(a, first, numbers[digit]);
-        load();
+        if constexpr (!is_of_batch<Lattice>) load();
+        __syncthreads();
     };
     const std::uint32_t mine = work.valid ? threadIdx.x : 0,
                         updates = Single ? 1 : tile.own_words() / Words / blockDim.x;
@@ -320,16 +326,16 @@ __device__ __forceinline__ void sweep_tile(const Lattice& a, const Tile<Dimensio
     const std::uint64_t first_sweep =
         launch.of_graph != nullptr ? launch.of_graph->sweep : launch.first_sweep;
     const TileMemory m = tile_memory<Dimension, Glass, Words>(memory, tile);
+    constexpr int together = is_of_batch<Lattice> ? 1 : 3;
     set_rounds(a, m, 0, first_sweep);
     __syncthreads();
     update_tile<Dimension, Glass, Words, Single>(a, tile, m, launch, first_sweep, [&] {
         wait_for_end_of_launch_before();
-        load_tile(a, tile, a.spins, m.spins);
+        load_tile<together>(a, tile, a.spins, m.spins);
         if constexpr (Glass)
             for (int d = 0; d < Dimension; ++d)
-                load_tile(a, tile, a.couplings + 2 * static_cast<std::size_t>(d) * a.colour_words,
-                          m.couplings + d * 2 * tile.half);
-        __syncthreads();
+                load_tile<together>(a, tile, a.couplings + 2 * static_cast<std::size_t>(d) * a.colour_words,
+                                    m.couplings + d * 2 * tile.half);
     });
     let_next_launch_start();
     store_tile(a, tile, m.spins);
