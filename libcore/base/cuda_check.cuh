@@ -28,9 +28,17 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dy
     PSFLIP_CUDA(cudaGetLastError());
 }
 
+/// Returns whether the current device has compute capability 9, which launch_early needs.
+inline bool can_launch_early() {
+    int device = 0, capability = 0;
+    PSFLIP_CUDA(cudaGetDevice(&device));
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device));
+    return capability >= 9;
+}
+
 /// Launches a kernel that may start before the previous kernel of the stream has ended (programmatic
 /// dependent launch). The kernel must call wait_for_launch_before before it touches data of the previous
-/// kernel. Needs compute capability 9.
+/// kernel. Needs compute capability 9 (can_launch_early).
 template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
                   cudaStream_t stream, const Arguments&... arguments) {

@@ -14,7 +14,6 @@ struct TileLaunch {
     std::uint32_t tiles[3];  ///< tiles of a subdomain, along each axis
     bool mixed;    ///< a tile of local indices has one colour in some subdomains, the other in the rest
     LaneBits odd;  ///< the subdomains in which it has the other colour
-    bool plain_barrier = false;
 };
 
 /// Describes a tile with a layer of sites around it, in shared memory. Its words are ordered by colour, then

@@ -4,24 +4,25 @@
 // one colour, each several times in shared memory.
 //
 //   device memory --tile and one layer around it, lanes moved where it wraps--> shared memory
-//   hits x (red, black): two digits --undecided words--> queue of the block --flips--> shared memory
+//   hits x (red, black): two digits --undecided words--> queue of the warp --flips--> shared memory
 //   shared memory --tile--> device memory
 //
+// Random numbers do not depend on spins. So a thread draws the first digits of its next numbers while its
+// warp decides undecided words and while it waits for the other warps of the block.
 // A block has a tile of local indices, so it has a tile in each of the 128 subdomains. A thread updates four,
 // two or one 32-lane words of a red site and of a black site. A flip takes the operations of
-// sites_streaming_cuda.cu. Each colour also takes two barriers. All hits together read and write device
-// memory once.
+// sites_streaming_cuda.cu. All hits together read and write device memory once.
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
-#include <cstring>
+#include <type_traits>
 
 #include "base/cuda_check.cuh"
 #include "sweep/sites/site_column_cuda.cuh"
 #include "sweep/sites/site_leftovers_cuda.cuh"
 #include "sweep/sites/site_tile_cuda.cuh"
 #include "sweep/sites/sites_cuda.cuh"
+#include "sweep/sites/split_barrier_cuda.cuh"
 
 namespace psflip {
 
@@ -86,46 +87,6 @@ __device__ __forceinline__ WordRounds rounds_of(const uint4* of_hit, std::uint32
     const uint4 v = of_hit[digit * lane_words + word];
     return {v.x, v.y, v.z};
 }
-
-/// Lets warps work between the arrival at a barrier and the wait for all warps of the block. `state` is a
-/// barrier object in shared memory.
-struct SplitBarrier {
-    std::uint32_t state;
-    bool plain;
-    std::uint32_t parity = 0;
-
-    __device__ __forceinline__ explicit SplitBarrier(std::uint64_t* state_, bool plain_)
-        : plain(plain_), state(static_cast<std::uint32_t>(__cvta_generic_to_shared(state_))) {
-        if (threadIdx.x == 0)
-            asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(state), "r"(blockDim.x / 32) : "memory");
-    }
-    __device__ __forceinline__ void arrive() const {
-        if (plain) return;
-        __syncwarp();
-        if (threadIdx.x % 32 == 0)
-            asm volatile("{ .reg .b64 now; mbarrier.arrive.shared.b64 now, [%0]; }" ::"r"(state) : "memory");
-    }
-    __device__ __forceinline__ void wait() {
-        if (plain) return __syncthreads();
-        std::uint32_t done;
-        do {
-#if __CUDA_ARCH__ >= 900
-            asm volatile(
-                "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                : "=r"(done)
-                : "r"(state), "r"(parity)
-                : "memory");
-#else
-            asm volatile(
-                "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                : "=r"(done)
-                : "r"(state), "r"(parity)
-                : "memory");
-#endif
-        } while (done == 0);
-        parity ^= 1;
-    }
-};
 
 /// Describes the words of a site of the tile that a thread updates. Indices in shared memory count vectors of
 /// `Words` 32-lane words.
@@ -285,7 +246,7 @@ __device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimensi
                                             std::uint64_t first_sweep, const Load& load) {
     using Site = TileSite<Words>;
     const TileWork<Words> work(launch, tile);
-    SplitBarrier barrier(m.updates, launch.plain_barrier);
+    SplitBarrier barrier(m.updates);
     TileNumbers<Words> numbers;
     const auto begin = [&](const Site& first) {
         if constexpr (is_of_batch<Lattice>) load();
@@ -400,8 +361,7 @@ inline TileLaunch tile_launch(const SitesShape& args, int dimension, int tile, c
             static_cast<std::uint32_t>(std::countr_zero(edge)),
             {2 * args.row_words / edge, args.ny / edge, dimension == 3 ? args.nz / edge : 1},
             (odd.word[0] | odd.word[1] | odd.word[2] | odd.word[3]) != 0,
-            odd,
-            std::getenv("PSFLIP_TILES") && std::strchr(std::getenv("PSFLIP_TILES"), 'p')};
+            odd};
 }
 
 /// Returns the number of tiles of a launch in a layer across the last axis.
@@ -409,21 +369,21 @@ inline std::uint32_t tiles_of_layer(const TileLaunch& what, int dimension) {
     return what.tiles[0] / (what.mixed ? 1 : 2) * (dimension == 3 ? what.tiles[1] : 1);
 }
 
-/// Launches a kernel whose blocks have a tile each. more: further arguments of the kernel.
+/// Launches a kernel whose blocks have a tile each. early: the kernel may start before the previous kernel of
+/// the stream has ended. more: further arguments of the kernel.
 template <class Args, class... More>
 void launch_tiles(void (*kernel)(Args, TileLaunch, More...), const Args& args, const TileLaunch& what,
-                  int dimension, int words, dim3 blocks, cudaStream_t stream, const More&... more) {
+                  int dimension, int words, dim3 blocks, bool early, cudaStream_t stream,
+                  const More&... more) {
     const int tile = 1 << what.bits;
     const std::size_t bytes = tile_bytes(dimension, tile, words, args.couplings != nullptr);
+    const dim3 threads(tile_threads(dimension, tile, words));
     PSFLIP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-    const char* variant = std::getenv("PSFLIP_TILES");
-    if (variant && variant[0] == 'e' && sizeof...(more) == 0)
-        launch_early(kernel, blocks, dim3(tile_threads(dimension, tile, words)), bytes, stream, args, what,
-                     more...);
+    if (early)
+        launch_early(kernel, blocks, threads, bytes, stream, args, what, more...);
     else
-        launch(kernel, blocks, dim3(tile_threads(dimension, tile, words)), bytes, stream, args, what,
-               more...);
+        launch(kernel, blocks, threads, bytes, stream, args, what, more...);
 }
 
 /// Launches the kernel for the tiles of a part, whose threads have four words.
