@@ -28,9 +28,17 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dy
     PSFLIP_CUDA(cudaGetLastError());
 }
 
+/// Returns whether the current device has compute capability 9, which launch_early needs.
+inline bool can_launch_early() {
+    int device = 0, capability = 0;
+    PSFLIP_CUDA(cudaGetDevice(&device));
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device));
+    return capability >= 9;
+}
+
 /// Launches a kernel that may start before the previous kernel of the stream has ended (programmatic
 /// dependent launch). The kernel must call wait_for_launch_before before it touches data of the previous
-/// kernel. Needs compute capability 9.
+/// kernel. Needs compute capability 9 (can_launch_early).
 template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
                   cudaStream_t stream, const Arguments&... arguments) {
@@ -48,13 +56,23 @@ void launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::siz
 }
 
 #ifdef __CUDACC__
-/// Lets the next kernel of the stream start if launch_early launches it, and waits for the end of the
-/// previous kernel. All threads of a kernel that launch_early launches must call this function.
-__device__ __forceinline__ void wait_for_launch_before() {
+/// Lets the next kernel of the stream start if launch_early launches it. It starts when all blocks of this
+/// kernel have called the function or ended.
+__device__ __forceinline__ void let_next_launch_start() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+/// Waits for the end of the previous kernel. All threads of a kernel that launch_early launches must call it.
+__device__ __forceinline__ void wait_for_end_of_launch_before() {
+#if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+}
+/// Lets the next kernel start, and waits for the end of the previous kernel.
+__device__ __forceinline__ void wait_for_launch_before() {
+    let_next_launch_start();
+    wait_for_end_of_launch_before();
 }
 #endif
 

@@ -267,6 +267,20 @@ void throw_stopped(const char* reason, std::int64_t done, std::int64_t total) {
         done, total));
 }
 
+namespace {
+
+/// Refuses a checkpoint without counts of Houdayer moves, because the counts of a call begin at its start.
+void check_houdayer_counts(const Checkpoint& checkpoint, const CheckpointFile& file) {
+    if (checkpoint.state.sampler.find(houdayer_kind)) return;
+    throw InputError(fmt::format(
+        "{}: the checkpoint lacks {}, the counts of Houdayer moves, because a development version of psflip "
+        "wrote it; the counts of this call would begin at sweep {}; delete {} and {} to start the call again",
+        file.loaded_path(), schema::houdayer_moves, checkpoint.state.sweep, file.path(),
+        file.previous_path()));
+}
+
+}  // namespace
+
 CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
                              const std::string& call_lines) {
     return {out, call.batch, call_lines, call.run.bins, call.run.grid.histogram_bins, call.run.measured};
@@ -278,6 +292,7 @@ void run_simulation(SimulationCall& call, const std::function<Simulation(std::in
     first_does(*options.ranks, [&] { check_writable(checkpoint.path()); });
     std::optional<Checkpoint> resumed;
     if (checkpoint.exists()) resumed = checkpoint.load();
+    if (resumed && call.parameters.dynamics.houdayer_every > 0) check_houdayer_counts(*resumed, checkpoint);
     const SimulationState& begin = resumed ? resumed->state : call.start;
     Simulation simulation = make(call.schedule.end - begin.sweep);
     const Ensemble& ensemble = simulation.sampler->ensemble();

@@ -74,10 +74,7 @@ void PeerHalo::make_words() {
     links_.blocks_done = reinterpret_cast<std::uint32_t*>(words_.data() + blocks_done_at);
     links_.failed = reinterpret_cast<std::uint32_t*>(words_.data() + failed_at);
     PSFLIP_CUDA(cudaHostGetDevicePointer(&links_.failed_on_host, failed, 0));
-    int device = 0, capability = 0;
-    PSFLIP_CUDA(cudaGetDevice(&device));
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device));
-    early_ = capability >= 9;
+    early_ = can_launch_early();
 }
 
 /// Takes the neighbour's arrays, first its spins and then its words.

@@ -156,7 +156,8 @@ class LargeLatticeCuda final : public LargeLattice {
         if (kernel != "auto") return requested_plan(kernel, args_, rule_, setup().tile);
         const int multiprocessors = cuda_multiprocessors(device);
         if (rule_.has_demons()) return plan_sites_demons(args_, rule_, multiprocessors);
-        if (setup().tile > 0) return plan_sites_tiled(args_, multiprocessors);
+        if (setup().tile > 0)
+            return plan_sites_tiled(args_, setup().model.dimension, setup().tile, multiprocessors);
         return ranks_.alone()
                    ? plan_sites_streaming(args_, multiprocessors)
                    : plan_sites_part(args_, setup().model.dimension, part_.planes, multiprocessors);

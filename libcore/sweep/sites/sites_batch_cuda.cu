@@ -76,7 +76,8 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
         plan_ = plan_sites_demons(args_, rule_, cuda_multiprocessors(device), lattices_);
         return;
     }
-    plan_ = first.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device), lattices_)
+    plan_ = first.tile > 0 ? plan_sites_tiled(args_, first.model.dimension, first.tile,
+                                              cuda_multiprocessors(device), lattices_)
                            : plan_sites_streaming(args_, cuda_multiprocessors(device), lattices_);
     block_ = block_of_each(device);
 }

@@ -25,12 +25,15 @@ inline std::uint32_t plane_words(const SitesShape& args, int dimension) {
     return args.row_words * (dimension == 3 ? args.ny : 1);
 }
 
-/// Return the plan that was fastest on an H200 (docs/notes/sites.md). Streaming takes four words, but one
+/// Returns the plan that was fastest on an H200 (docs/notes/sites.md). Streaming takes four words, but one
 /// word in small lattices. It takes the largest number of rows, up to 16, that leaves 480 threads for a
 /// multiprocessor. A multiprocessor holds about this number. Tiles take four words if that leaves 480
 /// threads, two if it leaves 200, otherwise one.
 ThreadPlan plan_sites_streaming(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
-ThreadPlan plan_sites_tiled(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
+/// Returns the plan that was fastest on an H100 (docs/notes/sites.md). Threads have one word if the lattice
+/// leaves few words for a multiprocessor, and more words in larger lattices and tiles.
+ThreadPlan plan_sites_tiled(const SitesShape& args, int dimension, int tile, int multiprocessors,
+                            std::uint32_t lattices = 1);
 /// Returns the plan of the streaming kernel for a part of `planes` planes, whose threads have four words. In
 /// two dimensions any number of rows will do.
 ThreadPlan plan_sites_part(const SitesShape& args, int dimension, std::uint32_t planes, int multiprocessors);

@@ -81,10 +81,13 @@ ThreadPlan plan_sites_streaming(const SitesShape& args, int multiprocessors, std
     return plan;
 }
 
-ThreadPlan plan_sites_tiled(const SitesShape& args, int multiprocessors, std::uint32_t lattices) {
+ThreadPlan plan_sites_tiled(const SitesShape& args, int dimension, int tile, int multiprocessors,
+                            std::uint32_t lattices) {
     const std::uint64_t indices =
         std::uint64_t{args.colour_words} * lattices / 2 / static_cast<std::uint64_t>(multiprocessors);
-    return {indices >= 480 ? 4 : 2 * indices >= 200 ? 2 : 1, 1};
+    // 32-lane words of a colour of a tile
+    const std::uint64_t words = std::uint64_t{lane_words / 2} * tile * tile * (dimension == 3 ? tile : 1);
+    return {indices >= (words > 512 ? 480u : 200u) ? 4 : indices >= 50 || words >= 512 ? 2 : 1, 1};
 }
 
 void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, const SitesPart* part,

@@ -30,7 +30,7 @@ void launch_batch_tiled(const BatchArgs& batch, int dimension, int tile, int wor
     const auto kernel = tile_kernel<BatchKernels>(batch.couplings != nullptr, dimension, tile, words);
     const dim3 blocks(tiles_of_layer(what, dimension) * what.tiles[dimension - 1], step.lattices);
     for (; what.colour < 2; ++what.colour)
-        launch_tiles(kernel, batch, what, dimension, words, blocks, stream);
+        launch_tiles(kernel, batch, what, dimension, words, blocks, false, stream);
 }
 
 }  // namespace psflip

@@ -21,7 +21,8 @@ void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int word
     const TileLaunch what = tile_launch(args, dimension, tile, odd, colour, first_sweep, hits, of_graph);
     if (part) return launch_tiled_part(args, dimension, what, *part, stream);
     launch_tiles(tile_kernel<LatticeKernels>(args.couplings != nullptr, dimension, tile, words), args, what,
-                 dimension, words, dim3(tiles_of_layer(what, dimension) * what.tiles[dimension - 1]), stream);
+                 dimension, words, dim3(tiles_of_layer(what, dimension) * what.tiles[dimension - 1]),
+                 can_launch_early(), stream);
 }
 
 }  // namespace psflip

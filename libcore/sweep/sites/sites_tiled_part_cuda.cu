@@ -23,7 +23,8 @@ void launch_tiled_part(const SitesArgs& args, int dimension, const TileLaunch& w
     const auto kernel = with_degree(2 * dimension, glass, [&]<int Degree, bool Glass>() {
         return tile_kernel<PartKernels, Degree / 2, Glass, lane_words>(tile);
     });
-    launch_tiles(kernel, PartArgs{args}, what, dimension, lane_words, dim3(order.all()), stream, part, order);
+    launch_tiles(kernel, PartArgs{args}, what, dimension, lane_words, dim3(order.all()), false, stream, part,
+                 order);
 }
 
 }  // namespace psflip
