@@ -6,6 +6,7 @@
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
+#include "base/large_array.hpp"
 #include "lattice/packing.hpp"
 #include "slab/agreement.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
@@ -179,7 +180,9 @@ std::vector<std::uint64_t> ColumnCudaEnsemble::spins() const {
     PSFLIP_CUDA(cudaSetDevice(device()));
     carry_out_exchange();
     memory_->set_gauge(false, arrays().spins.data());
-    std::vector<std::uint64_t> words(arrays().spins.size() * 2);
+    constexpr std::size_t words_worth_threads = std::size_t{1} << 20;
+    ThreadPool pool(arrays().spins.size() >= words_worth_threads ? 0 : 1);
+    auto words = large_zeros<std::uint64_t>(arrays().spins.size() * 2, pool);
     arrays().spins.download(words, memory_->together());
     if (memory_->halo) memory_->halo->check();
     return unpack_spins(shape_, layout_of(shape_), words.data());
