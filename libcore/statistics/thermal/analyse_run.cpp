@@ -66,20 +66,22 @@ void check_existing_observables(const std::string& out, const RunSums& run) {
 
 void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means) {
     const Extents extents = {run.temperatures, run.realizations};
+    std::vector<OutputFile::Named> arrays;
     for (const ObservableInfo& row : observable_table) {
         if (!row.of(run.measured)) continue;
         const auto o = Observable(row);
         const std::string name = std::string("/") + row.name;
-        file.write(schema::mean_group + name, extents, means.mean[o]);
-        file.write(schema::error_group + name, extents, means.error[o]);
+        arrays.push_back({schema::mean_group + name, extents, means.mean[o].data()});
+        arrays.push_back({schema::error_group + name, extents, means.error[o].data()});
     }
     for (int p = 0; p < n_shared_pairs; ++p)
         if (!means.covariance[p].empty())
-            file.write(fmt::format("{}/{}", schema::covariance_group, shared_pairs[p].name()), extents,
-                       means.covariance[p]);
-    file.write(std::string(schema::tau_group) + "/energy", extents, means.tau_energy);
+            arrays.push_back({fmt::format("{}/{}", schema::covariance_group, shared_pairs[p].name()), extents,
+                              means.covariance[p].data()});
+    arrays.push_back({std::string(schema::tau_group) + "/energy", extents, means.tau_energy.data()});
     const char* order = order_parameter(run.measured).observable->name;
-    file.write(fmt::format("{}/{}", schema::tau_group, order), extents, means.tau_order);
+    arrays.push_back({fmt::format("{}/{}", schema::tau_group, order), extents, means.tau_order.data()});
+    file.write_all(arrays);
     file.write(schema::tau_blocks, extents, means.blocks);
     file.write(schema::tau_too_short, extents, means.too_short);
 }
