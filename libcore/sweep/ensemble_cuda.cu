@@ -7,6 +7,7 @@
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
 #include "base/large_array.hpp"
+#include "base/log_step.hpp"
 #include "lattice/packing.hpp"
 #include "slab/agreement.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
@@ -75,10 +76,12 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
     m.args.geometry = make_slab(shape_.L, shape_.held_planes());
     m.counts_own = shape_.is_slab() || shape_.order == SiteOrder::sliced ||
                    !has_exact_places(m.args.geometry) || (shape_.dimension == 3 && shape_.L > max_counted_L);
+    log_step("open the GPU");
     if (shape_.is_slab()) m.halo = std::make_unique<Halo>(shape_, ranks(), setup.choice.halo, device());
     const std::vector<std::uint64_t> couplings = pack_couplings(shape_, setup.couplings);
     m.couplings = DeviceBuffer<uint4>(couplings.size() / 2, "couplings");
     m.couplings.upload(couplings, arrays().stream.handle);
+    log_step("upload couplings");
     m.stacks = shape_.columns() * shape_.replicas;
     m.args.spins = arrays().spins.data();
     m.args.couplings = m.couplings.data();
@@ -91,6 +94,7 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
                m.halo.get(),      shape_.order};
     m.batch.realizations = shape_.realizations;
     put_betas(setup.betas);
+    log_step("plan kernels");
 }
 
 /// Kernels of the class rule and of demons of the same models hold a table and are planned anew. Kernels of

@@ -279,8 +279,10 @@ int run_call(int argc, char** argv, const ProgramInfo& info,
         check_existing_outputs(options, context);
     });
     if (shared.validate) return validate(options, info, context, check);
+    log_step("start");
     const std::jthread device = start_device(info, context.backend);
     work(context);
+    log_step("finish");
     return exit_done;
 }
 
