@@ -295,9 +295,11 @@ void run_simulation(SimulationCall& call, const std::function<Simulation(std::in
     if (resumed && call.parameters.dynamics.houdayer_every > 0) check_houdayer_counts(*resumed, checkpoint);
     const SimulationState& begin = resumed ? resumed->state : call.start;
     Simulation simulation = make(call.schedule.end - begin.sweep);
+    log_step("make the simulation");
     const Ensemble& ensemble = simulation.sampler->ensemble();
     if (!call.keeps_couplings) call.batch.couplings = {};
     call.provenance = full_provenance(options, ensemble, inputs);
+    log_step("hash inputs");
     RunLoop loop(*simulation.sampler, simulation.measurement.get(), call.schedule, call.run.bins);
     call.usage.start(ensemble, options.backend.device, begin.sweep, resumed ? resumed->usage : Usage{});
     simulation.set(begin);
@@ -305,14 +307,18 @@ void run_simulation(SimulationCall& call, const std::function<Simulation(std::in
     loop.resume(begin.sweep, std::move(resumed ? resumed->snapshots : call.run.snapshots));
     call.start.spins = {};
     resumed.reset();
+    log_step("set the state");
     advance(call, simulation, loop, checkpoint, options);
+    log_step("sweep");
 
     if (simulation.measurement) {
         ThreadPool pool(call.batch.threads);
         call.run.accumulators = simulation.measurement->take(pool);
+        log_step("take sums");
     }
     call.end = simulation.state(call.schedule.end, call.schedule.run_start);
     call.run.snapshots = loop.take_snapshots();
+    log_step("take the state");
 }
 
 CallOutput state_output(const SimulationCall& call, const std::string& path,
@@ -341,16 +347,19 @@ void write_outputs(const SimulationCall& call, const std::vector<CallOutput>& ou
                                    call.batch.threads);
             });
             output.write(ranks.is_first() ? &files.back() : nullptr);
+            log_step("pack and write");
             first_does(ranks, [&] {
                 write_usage(files.back(), usage);
                 files.back().finish();
             });
+            log_step("hash and flush");
         }
         first_does(ranks, [&] {
             for (OutputFile& file : files) file.commit();
         });
     });
     checkpoint.remove();
+    log_step("name outputs");
 }
 
 }  // namespace psflip

@@ -6,6 +6,8 @@
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
+#include "base/large_array.hpp"
+#include "base/log_step.hpp"
 #include "lattice/packing.hpp"
 #include "slab/agreement.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
@@ -74,10 +76,12 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
     m.args.geometry = make_slab(shape_.L, shape_.held_planes());
     m.counts_own = shape_.is_slab() || shape_.order == SiteOrder::sliced ||
                    !has_exact_places(m.args.geometry) || (shape_.dimension == 3 && shape_.L > max_counted_L);
+    log_step("open the GPU");
     if (shape_.is_slab()) m.halo = std::make_unique<Halo>(shape_, ranks(), setup.choice.halo, device());
     const std::vector<std::uint64_t> couplings = pack_couplings(shape_, setup.couplings);
     m.couplings = DeviceBuffer<uint4>(couplings.size() / 2, "couplings");
     m.couplings.upload(couplings, arrays().stream.handle);
+    log_step("upload couplings");
     m.stacks = shape_.columns() * shape_.replicas;
     m.args.spins = arrays().spins.data();
     m.args.couplings = m.couplings.data();
@@ -91,6 +95,7 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
     m.batch.realizations = shape_.realizations;
     m.batch.table = &m.table;
     put_betas(setup.betas);
+    log_step("plan kernels");
 }
 
 /// Kernels of the class rule and of demons of the same models hold a table and are planned anew. Kernels of
@@ -180,7 +185,9 @@ std::vector<std::uint64_t> ColumnCudaEnsemble::spins() const {
     PSFLIP_CUDA(cudaSetDevice(device()));
     carry_out_exchange();
     memory_->set_gauge(false, arrays().spins.data());
-    std::vector<std::uint64_t> words(arrays().spins.size() * 2);
+    constexpr std::size_t words_worth_threads = std::size_t{1} << 20;
+    ThreadPool pool(arrays().spins.size() >= words_worth_threads ? 0 : 1);
+    auto words = large_zeros<std::uint64_t>(arrays().spins.size() * 2, pool);
     arrays().spins.download(words, memory_->together());
     if (memory_->halo) memory_->halo->check();
     return unpack_spins(shape_, layout_of(shape_), words.data());
