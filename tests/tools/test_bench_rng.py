@@ -13,7 +13,7 @@ BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 SCRIPTS = ROOT / "workflows" / "psflip"
 SHORT = ("--backend", "cpu", "--seconds", "0.001", "--repeats", "1", "--numbers", "64000", "--square", "32", "--L", "4,6", "--site-orders", "standard,bitwise,sliced")
 ALL = {
-    *("minstd", "lcg32", "lcg32-sequence", "lcg64", "lcg64-sequence", "xorshift64star"),
+    *("minstd", "lcg32", "lcg32-sequence", "lcg64", "lcg64-sequence", "xorshift64star", "xorwow"),
     *("parisi-rapuano", "mt19937", "fibonacci521", "fibonacci1279", "philox", "philox7"),
 }
 
@@ -82,7 +82,7 @@ def test_words_of_temperatures_have_codings_probabilities_and_arrangements(tmp_p
     assert [row["arrangement"] for row in loads] == ["unified", "separated", "shuffled"]
     for row in loads:
         assert abs(row["gb_per_second"] * row["ps_per_transaction"] - 32e3) < 1 and abs(row["ps_per_spin"] * row["spins"] / row["ps_per_transaction"] - 1) < 1e-6
-    assert "use lcg32, philox or philox7" in bench(*options, "--series", "codings", "--generators", "mt19937", code=1)
+    assert "use lcg32, xorwow, philox or philox7" in bench(*options, "--series", "codings", "--generators", "mt19937", code=1)
 
 
 def test_own_files_are_replaced_and_others_are_not(timings, tmp_path):
