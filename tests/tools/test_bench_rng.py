@@ -128,7 +128,7 @@ def test_relaxation_is_that_of_philox_with_every_generator(tmp_path):
             for value, error, other, of_other in zip(row[name], row[f"{name}_error"], philox[name], philox[f"{name}_error"], strict=True):
                 assert abs(value - other) < 5 * (error**2 + of_other**2) ** 0.5
     text = tables(out)
-    assert "| t, sweeps (L = 6, T = 1.1) | e, minstd, sigma off philox |" in text
+    assert "| t, sweeps (L = 6, T = 1.1) | e, minstd, deviation from philox (errors) |" in text
 
 
 def test_stream_is_bytes_of_whole_sweeps():
