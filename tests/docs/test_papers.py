@@ -43,11 +43,10 @@ TRANSITIONS = dict(T_neel=1.2, T_neel_err=0.01, T_compensation=None, T_compensat
 QUALITY = ("lcg32-sequence", "lcg32", "lcg64-sequence", "lcg64", "fibonacci521", "fibonacci1279", "philox")
 TENTHS = [i / 10 for i in range(11)]
 MEASURED = {  # rows of planned figures
-    "lulli_words.json": with_value(product(L=(8, 32), words=(1, 64, 1024)), **FLIPS),
     **{f"lulli_loads_512_{order}.json": with_value(product(L=(512,), order=(order,)), ps_per_site=0.2) for order in ORDERS},
     **{f"weigel_quality_{name}.json": with_value(product(generator=(name,), order=("double-checkerboard",)), **ENERGIES) for name in QUALITY},
     "weigel_quality_sequential.json": with_value(product(generator=("lcg32", "lcg64"), order=("sequential",)), sweeps=16384, **ENERGIES),
-    "fang_exchanges.json": with_value(product(L=(16,), share=(128, 1), every=(1, 10)), **FLIPS),
+    "fang_exchanges.json": with_value(product(L=(16,), share=(128, 1), every=(1, 10)), spread=0.1, **FLIPS),
     "fang_sweeps_gpu.json": with_value(product(tempering=(True, False), t=(1024, 65536, 131072)), binder=0.9, binder_err=0.01, realizations=64),
     **{f"molina_cooling_{i}.json": with_value(product(series=("cooling",), x=TENTHS[i : i + 3], T=(0.1, 1.0)), **COOLING) + with_value(product(series=("transitions",), x=TENTHS[i : i + 3]), **TRANSITIONS) for i in (0, 3, 6, 9)},
 }
@@ -137,7 +136,7 @@ SHORT = {"--backend": "cpu", "--threads": "1", "--words": "1", "--slabs": "1", "
 SHORT |= {"--thermalize": "8", "--measure": "500", "--sweeps": "640", "--square": "32", "--precision": "float,double", "--seconds": "0.001", "--repeats": "1"}
 SMALLEST = {"bench-rng": "4", "bench-sites": "256", "bench-vector": "4", "bench-slab": "16"}
 RUNS = {  # options of short runs
-    "exchanges": "--L 4 --realizations 128 --sweeps 4000 --every 1 10",
+    "exchanges": "--L 4 --realizations 128 --sweeps 4000 --every 1 10 --repeats 1",
     "sweeps": "--realizations 128 --sweeps 1024 --sweeps-alone 1024",
     "study": "--L 4 --set disorder.realizations=128 --set disorder.batch=128 --set thermalize.sweeps=20 --set run.sweeps=3200",
     "cooling": "--realizations 2 --set lattice.L=4 --set relax.stage_sweeps=10 --set relax.last=330 --set relax.waiting=[330]",

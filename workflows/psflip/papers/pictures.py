@@ -24,7 +24,7 @@ MOST = 1e4  # a longer logarithmic axis has labels at powers of ten only
 def lines_of(panel: dict, data: Data, known: dict | None = None) -> dict[str, dict[Any, tuple[float, float]]]:
     """Returns {series: {x: (y, error)}}, in the order of the rows. `known`: numbers for expressions."""
     found: dict[str, dict[Any, list[tuple[float, float]]]] = {}
-    for row in data.rows(panel["file"], panel.get("where")):
+    for row in data.rows(panel["file"], panel.get("where"), known):
         known_here = (known or {}) | row
         point = (value(panel["y"], known_here), value(panel["error"], known_here) if "error" in panel else 0.0)
         found.setdefault(panel["series"].format(**with_fields(row, panel.get("add", {}))), {}).setdefault(value(panel["x"], row), []).append(point)

@@ -176,23 +176,35 @@ def sweeps_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
 
 
 def exchange_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
-    """Returns a row for each number of sweeps between exchanges: the time of a flip, from the difference of two runs of `given.sweeps` and three times as many sweeps."""
+    """Returns a row for each number of sweeps between exchanges: the time of a flip, from the difference of runs of `given.sweeps` and three times as many sweeps. The value is the median of
+    `given.repeats` differences, and `spread` is their range divided by the median."""
     rows, L = [], (given.L or [16])[0]
     for share, sweeps in ((128, given.sweeps), (1, max(given.sweeps // 4, 4000))):
         for every in given.every:
             mine = folder / f"{share}-{every}"
             mine.mkdir()
-            spent = []
-            for length in (sweeps // 1000 * 1000, 3 * (sweeps // 1000) * 1000):
-                (mine / "study.yaml").write_text(EXCHANGES_STUDY % (L, given.realizations, given.realizations, share, every, length), encoding="utf-8")
-                _, run, _ = run_of(given, mine / "study.yaml", L, mine)
-                with hdf5_file(run, "a run as pt-run writes it") as file:
-                    spent.append([float(file["provenance"].attrs[name]) for name in ("wall_seconds", "flips")])
-                about = origin(run)
-                for file_of_run in mine.glob("*.h5"):
-                    file_of_run.unlink()
-            (short, few), (long, many) = spent
-            rows.append({"series": "exchanges", "L": L, "share": share, "every": every, "realizations": given.realizations, "ps_per_flip": 1e12 * (long - short) / (many - few)} | about)
+            disorder, state, about = mine / "disorder.h5", mine / "state.h5", {}
+            studies = [mine / "short.yaml", mine / "long.yaml"]
+            for study, length in zip(studies, (sweeps // 1000 * 1000, 3 * (sweeps // 1000) * 1000)):
+                study.write_text(EXCHANGES_STUDY % (L, given.realizations, given.realizations, share, every, length), encoding="utf-8")
+            program(given, "gen-disorder", "--config", studies[0], "--L", L, "--first", 0, "--count", given.realizations, "--out", disorder)
+            program(given, "thermalize", "--config", studies[0], "--L", L, "--disorder", disorder, "--out", state)
+            found = []
+            for repeat in range(given.repeats):
+                spent = []
+                for study in studies:
+                    run = mine / f"{study.stem}-{repeat}.h5"
+                    program(given, "pt-run", "--config", study, "--L", L, "--disorder", disorder, "--state", state, "--out", run)
+                    with hdf5_file(run, "a run as pt-run writes it") as file:
+                        spent.append([float(file["provenance"].attrs[name]) for name in ("wall_seconds", "flips")])
+                    about = origin(run)
+                    run.unlink()
+                (short, few), (long, many) = spent
+                found.append(1e12 * (long - short) / (many - few))
+            median = float(np.median(found))
+            rows.append({"series": "exchanges", "L": L, "share": share, "every": every, "realizations": given.realizations, "ps_per_flip": median, "spread": (max(found) - min(found)) / median} | about)
+            for file_of_case in (disorder, state):
+                file_of_case.unlink()
     return rows
 
 
@@ -231,6 +243,7 @@ def main() -> None:
     parser.add_argument("--backend", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--every", type=int, nargs="+", default=[1, 2, 5, 10, 20, 50, 100], help="for the case exchanges: numbers of sweeps between exchanges")
+    parser.add_argument("--repeats", type=int, default=3, help="for the case exchanges: number of pairs of runs")
     parser.add_argument("--concentrations", type=float, nargs="+", help="for the case cooling (default: 0, 0.1, ..., 1)")
     parser.add_argument("--fields", type=int, default=len(FIELDS), help="for the case field: number of fields")
     parser.add_argument("--realizations", type=int, default=512, help="for the cases sweeps, exchanges and cooling")
