@@ -22,52 +22,12 @@ from psflip.papers.tables import table_of  # noqa: E402
 from psflip.plots.plot_style import name_lines, panel_figure  # noqa: E402
 
 ABOUT = {"device": "cuda NVIDIA H100", "commit": "0123456", "date": "2026-11-28T10:00:00Z"}
-SIZES = (8, 64, 128, 256, 512)
-
-
-def product(**values):
-    """Rows of all combinations of values."""
-    return [dict(zip(values, one)) | ABOUT for one in itertools.product(*values.values())]
-
-
-def with_value(rows, **values):
-    return [row | {name: of(row) if callable(of) else of for name, of in values.items()} for row in rows]
-
-
-ORDERS = ("standard", "bitwise", "sliced")
-BETAS = (0.4, 0.42, 0.43)
-FLIPS = dict(ps_per_flip=lambda row: 0.2 + 1 / row["L"], replicas=4)
-ENERGIES = dict(minus_e=1.10608, minus_e_error=1e-5, minus_e_sigma=0.5, C=0.86, C_error=1e-3, C_sigma=0.1)
-COOLING = dict.fromkeys([f"{name}{end}" for name in ("moment_z", "ms", "even", "chi_ms") for end in ("", "_err")], 0.1)
-TRANSITIONS = dict(T_neel=1.2, T_neel_err=0.01, T_compensation=None, T_compensation_err=None, moment_z=-0.1, moment_z_err=0.01, samples=32.0, negative=32, walls=1)
-QUALITY = ("lcg32-sequence", "lcg32", "lcg64-sequence", "lcg64", "fibonacci521", "fibonacci1279", "philox")
-TENTHS = [i / 10 for i in range(11)]
-MEASURED = {  # rows of planned figures
-    **{f"lulli_loads_512_{order}.json": with_value(product(L=(512,), order=(order,)), ps_per_site=0.2) for order in ORDERS},
-    **{f"weigel_quality_{name}.json": with_value(product(generator=(name,), order=("double-checkerboard",)), **ENERGIES) for name in QUALITY},
-    "weigel_quality_sequential.json": with_value(product(generator=("lcg32", "lcg64"), order=("sequential",)), sweeps=16384, **ENERGIES),
-    "fang_exchanges.json": with_value(product(L=(16,), share=(128, 1), every=(1, 10)), spread=0.1, **FLIPS),
-    "fang_sweeps_gpu.json": with_value(product(tempering=(True, False), t=(1024, 65536, 131072)), binder=0.9, binder_err=0.01, realizations=64),
-    **{f"molina_cooling_{i}.json": with_value(product(series=("cooling",), x=TENTHS[i : i + 3], T=(0.1, 1.0)), **COOLING) + with_value(product(series=("transitions",), x=TENTHS[i : i + 3]), **TRANSITIONS) for i in (0, 3, 6, 9)},
-}
 
 
 def papers(*words, code=0):
     done = subprocess.run([sys.executable, ROOT / "workflows/psflip", "papers", *map(str, words)], capture_output=True, text=True)
     assert done.returncode == code, done.stderr
     return done.stdout if code == 0 else done.stderr
-
-
-@pytest.fixture(scope="module")
-def all_measured(tmp_path_factory):
-    """A tree of docs with data of every figure."""
-    docs = tmp_path_factory.mktemp("docs")
-    shutil.copytree(DATA, docs / "data")
-    (docs / "ea3d").mkdir()
-    shutil.copy(ROOT / "docs/ea3d/results.csv", docs / "ea3d")
-    for name, rows in MEASURED.items():
-        (docs / "data" / name).write_text(stored.rows_text(rows))
-    return docs / "data"
 
 
 def test_pages_are_what_the_command_writes(tmp_path):
@@ -84,11 +44,10 @@ def test_pages_name_commits_with_local_changes(tmp_path, commit, shown):
     assert page.provenance(row, stored.Data(tmp_path)) == f"NVIDIA H100, {shown}, 2026-11-28"
 
 
-def test_every_figure_is_drawn_once_it_is_measured(all_measured, tmp_path):
-    papers("--data", all_measured, "--out", tmp_path)
+def test_every_figure_of_the_pages_is_drawn():
     rows = [row for paper in stored.read_papers() for row in paper.rows]
-    assert {file.stem for file in tmp_path.glob("*.png")} == {row.id for row in rows if row.picture}
-    assert not any(page.NOT_YET in file.read_text() for file in tmp_path.glob("*.md"))
+    assert {file.stem for file in PAGES.glob("*.png")} == {row.id for row in rows if row.picture}
+    assert not any(page.NOT_YET in file.read_text() for file in PAGES.glob("*.md"))
 
 
 def test_rows_have_what_a_reader_needs():
@@ -139,7 +98,6 @@ RUNS = {  # options of short runs
     "exchanges": "--L 4 --realizations 128 --sweeps 4000 --every 1 10 --repeats 1",
     "sweeps": "--realizations 128 --sweeps 1024 --sweeps-alone 1024",
     "study": "--L 4 --set disorder.realizations=128 --set disorder.batch=128 --set thermalize.sweeps=20 --set run.sweeps=3200",
-    "cooling": "--realizations 2 --set lattice.L=4 --set relax.stage_sweeps=10 --set relax.last=330 --set relax.waiting=[330]",
 }
 
 
@@ -167,8 +125,8 @@ def test_a_short_command_writes_rows_without_a_gpu(command, tmp_path):
     assert len(json.loads(out.read_text())) > 0
 
 
-def test_one_figure(all_measured, tmp_path):
-    text = papers("lulli-4-words", "--data", all_measured, "--out", tmp_path)
+def test_one_figure(tmp_path):
+    text = papers("lulli-4-words", "--out", tmp_path)
     assert text.startswith("## Figure 4 with MINSTD") and "[lulli_words.json](../data/lulli_words.json)" in text
     assert [file.name for file in tmp_path.iterdir()] == ["lulli-4-words.png"]
     assert "there is no figure lulli-44; did you mean lulli-4?" in papers("lulli-44", "--out", tmp_path, code=1)
@@ -186,6 +144,7 @@ def test_what_is_missing_is_planned_and_measured(tmp_path):
     table = yaml.safe_load((PAGES / "weigel.yaml").read_text())
     (row,) = (row for row in table["rows"] if row["id"] == "weigel-table2")
     row["commands"] = ["build/bin/bench-vector --backend cpu --threads 1 --model ferromagnet2d --L 16 --seconds 0.001 --repeats 1 --json docs/data/weigel_heisenberg.json"]
+    row["data"] = ["weigel_heisenberg.json"]
     (tables / "weigel.yaml").write_text(yaml.safe_dump(table))
     data = tmp_path / "data"
     call = ("weigel-table2", "--measure", "--data", data, "--tables", tables, "--bin", BIN)

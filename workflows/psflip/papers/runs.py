@@ -4,7 +4,6 @@
     python workflows/psflip papers.runs field --out FILE.json                             a ferromagnet in several fields, with and without exchanges
     python workflows/psflip papers.runs sweeps --out FILE.json                            Binder ratio of a cold glass against the number of sweeps
     python workflows/psflip papers.runs exchanges --out FILE.json                         time of a flip against the number of sweeps between exchanges
-    python workflows/psflip papers.runs cooling configs/fecr.yaml --out FILE.json         field cooling over concentrations, by vectors.cooling
 
 `--set KEY=VALUE` changes keys of the study. Rows have device, commit and date. If FILE.json exists, its rows are replaced."""
 
@@ -12,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,9 +24,8 @@ from psflip.campaign.programs import call
 from psflip.campaign.whole_files import write_text
 from psflip.campaign.yaml_text import load_yaml
 from psflip.papers.stored import number, rows_text
-from psflip.places import BIN, PACKAGE
+from psflip.places import BIN
 from psflip.results.reduced import read_reduced
-from psflip.vectors import protocols
 
 KIND = "rows of measurements"
 SECONDS = 4 * 3600.0
@@ -208,34 +205,13 @@ def exchange_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
     return rows
 
 
-def cooling_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
-    """Returns the rows of cooling.csv and transitions.csv, with the field `series`. Transitions also have at the lowest temperature: `moment_z`, the number `negative` of realizations with
-    a negative moment, and the number `walls` of realizations whose staggered magnetisation is below 80% of the largest one, because domain walls divide them."""
-    words = [sys.executable, PACKAGE, "vectors.cooling", given.study, "--out", folder, "--bin", given.bin, "--backend", given.backend, "--threads", given.threads, "--realizations", given.realizations]
-    words += ["--concentrations", *given.concentrations] if given.concentrations else []
-    done = call([*words, *(word for change in given.set for word in ("--set", change))], SECONDS)
-    if done.returncode:
-        raise StudyError((done.stderr or done.stdout).strip())
-    about = origin(next(folder.glob("relax-*.h5")))
-    tables = {name: [{key: number(text) for key, text in row.items()} for row in csv.DictReader((folder / f"{name}.csv").read_text(encoding="utf-8").splitlines())] for name in ("cooling", "transitions")}
-    kept = ("L", "x", "T", "h", "samples", "moment_z", "moment_z_err", "ms", "ms_err", "even", "even_err", "odd", "odd_err", "chi_ms", "chi_ms_err")
-    cold = {row["x"]: row for row in sorted(tables["cooling"], key=lambda row: -row["T"])}
-    rows = [{"series": "cooling"} | {name: row[name] for name in kept} for row in tables["cooling"]]
-    for row in tables["transitions"]:
-        values = protocols.read(folder / f"relax-{row['x']:g}.h5").values
-        ms, moment = values["ms"][:, -1], values["moment_z"][:, -1]
-        found = {"negative": int((moment < 0).sum()), "walls": int((ms < 0.8 * ms.max()).sum())}
-        rows.append({"series": "transitions"} | row | {name: cold[row["x"]][name] for name in ("moment_z", "moment_z_err")} | found)
-    return [{name: None if value != value else value for name, value in row.items()} | about for row in rows]
-
-
-ROWS = {"cooling": cooling_rows, "field": field_rows, "sweeps": sweeps_rows, "exchanges": exchange_rows}
+ROWS = {"field": field_rows, "sweeps": sweeps_rows, "exchanges": exchange_rows}
 
 
 def main() -> None:
     parser = Parser(__doc__ or "", "papers.runs")
     parser.add_argument("case", choices=["study", *ROWS])
-    parser.add_input("study", nargs="?", help="study file, for the cases study and cooling")
+    parser.add_input("study", nargs="?", help="study file, for the case study")
     parser.add_output("--out", KIND, required=True)
     parser.add_argument("--bin", type=Path, default=BIN)
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
@@ -244,14 +220,13 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--every", type=int, nargs="+", default=[1, 2, 5, 10, 20, 50, 100], help="for the case exchanges: numbers of sweeps between exchanges")
     parser.add_argument("--repeats", type=int, default=3, help="for the case exchanges: number of pairs of runs")
-    parser.add_argument("--concentrations", type=float, nargs="+", help="for the case cooling (default: 0, 0.1, ..., 1)")
     parser.add_argument("--fields", type=int, default=len(FIELDS), help="for the case field: number of fields")
-    parser.add_argument("--realizations", type=int, default=512, help="for the cases sweeps, exchanges and cooling")
+    parser.add_argument("--realizations", type=int, default=512, help="for the cases sweeps and exchanges")
     parser.add_argument("--sweeps", type=int, default=1 << 17, help="for the cases sweeps and exchanges: length of the run with exchanges")
     parser.add_argument("--sweeps-alone", type=int, default=0, help="for the case sweeps: length of the run without exchanges (default: eight times --sweeps)")
     given = parser.parse_args()
-    if (given.case in ("study", "cooling")) != (given.study is not None):
-        raise StudyError("the cases study and cooling need a study file, and other cases take none")
+    if (given.case == "study") != (given.study is not None):
+        raise StudyError("the case study needs a study file, and other cases take none")
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
         if given.case == "study":
