@@ -156,7 +156,7 @@ class Sizes:
 
     def measure_memory(self, L: int, count: int, end: int) -> float:
         """Measuring reads discrete couplings, too."""
-        couplings = 0.0 if self.lattices or self.lanes == "sites" else 1.5 * self.bonds(L, count)
+        couplings = 0.0 if self.lattices or self.lanes == "sites" else self.bonds(L, count)
         return PROGRAM + (1.35 * self.sums(L, count, 0, end) + couplings) / MEGABYTE
 
     def relaxation_sums(self, L: int, count: int, last: int) -> float:
