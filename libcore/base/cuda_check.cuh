@@ -48,13 +48,23 @@ void launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::siz
 }
 
 #ifdef __CUDACC__
-/// Lets the next kernel of the stream start if launch_early launches it, and waits for the end of the
-/// previous kernel. All threads of a kernel that launch_early launches must call this function.
-__device__ __forceinline__ void wait_for_launch_before() {
+/// Lets the next kernel of the stream start if launch_early launches it. It starts when all blocks of this
+/// kernel have called the function or ended.
+__device__ __forceinline__ void let_next_launch_start() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+/// Waits for the end of the previous kernel. All threads of a kernel that launch_early launches must call it.
+__device__ __forceinline__ void wait_for_end_of_launch_before() {
+#if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+}
+/// Lets the next kernel start, and waits for the end of the previous kernel.
+__device__ __forceinline__ void wait_for_launch_before() {
+    let_next_launch_start();
+    wait_for_end_of_launch_before();
 }
 #endif
 

@@ -3,7 +3,9 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <ctime>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
@@ -23,7 +25,33 @@ class PrintableMessage : public spdlog::custom_flag_formatter {
     }
 };
 
+struct Seconds {
+    double wall, all_threads, this_thread;
+};
+
+double cpu_seconds(clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+Seconds seconds_now() {
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now().time_since_epoch();
+    return {wall.count(), cpu_seconds(CLOCK_PROCESS_CPUTIME_ID), cpu_seconds(CLOCK_THREAD_CPUTIME_ID)};
+}
+
+/// End of the previous step. The library is loaded at the start of the process.
+Seconds step_begin{seconds_now().wall, 0.0, 0.0};
+
 }  // namespace
+
+void log_step(std::string_view step) {
+    if (!spdlog::should_log(spdlog::level::debug)) return;
+    const Seconds now = seconds_now();
+    spdlog::debug("step: {}: {:.3f} s, CPU {:.3f} s, this thread {:.3f} s", step, now.wall - step_begin.wall,
+                  now.all_threads - step_begin.all_threads, now.this_thread - step_begin.this_thread);
+    step_begin = now;
+}
 
 void start_log(const std::string& level) {
     const auto parsed = spdlog::level::from_str(level);

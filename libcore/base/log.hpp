@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "base/log_step.hpp"
+
 namespace psflip {
 
 /// Sends messages of at least the given level to standard error. The levels are trace, debug, info, warn and

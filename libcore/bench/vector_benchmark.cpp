@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "bench/median_time.hpp"
@@ -158,6 +160,19 @@ VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenc
             for (int i = 0; i < count; ++i) ensemble->sums();
         },
         timing, ranks);
+    if (const char* text = std::getenv("PSFLIP_VARIANTS")) {
+        std::stringstream all(text);
+        for (std::string variant; std::getline(all, variant, ';');) {
+            std::stringstream one(variant);
+            for (std::string set; std::getline(one, set, ',');)
+                setenv(set.substr(0, set.find('=')).c_str(), set.substr(set.find('=') + 1).c_str(), 1);
+            sweeps(4);
+            const MedianTime timed = median_time(sweeps, timing, ranks);
+            fmt::print(stderr, "{} {} L {} lattices {} {}: {:.5f} ns, spread {:.3f}\n", which.model,
+                       name(which.update), which.L, which.lattices, variant, 1e9 * timed.seconds / spins,
+                       timed.spread);
+        }
+    }
     return {which,
             ensemble->description(),
             1e9 * found.seconds / spins,

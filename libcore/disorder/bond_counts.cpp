@@ -2,10 +2,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "disorder/couplings.hpp"
 
 namespace psflip {
+
+BondCounts& BondCounts::operator+=(const BondCounts& more) {
+    positive += more.positive;
+    negative += more.negative;
+    std::ranges::transform(present, more.present, present.begin(), std::plus<>());
+    std::ranges::transform(across, more.across, across.begin(), std::plus<>());
+    return *this;
+}
 
 template <class T>
 void BondCounts::add(std::int64_t first, std::span<const T> bonds, int dimension, int L) {

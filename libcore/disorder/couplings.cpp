@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/large_array.hpp"
 #include "base/thread_pool.hpp"
 #include "config/limits.hpp"
 #include "io/hash.hpp"
@@ -98,8 +99,9 @@ std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_
     check_couplings_law(law, first, count);
     const std::int64_t bonds = law.bonds();
     std::vector<std::int8_t> couplings;
+    ThreadPool pool(threads);
     try {
-        couplings.resize(static_cast<std::size_t>(bonds * count));
+        couplings = large_zeros<std::int8_t>(static_cast<std::size_t>(bonds * count), pool);
     } catch (const std::exception&) {
         throw EnvironmentError(
             fmt::format("there is not enough memory for the couplings of {} realizations of L = {} ({} MiB); "
@@ -107,8 +109,8 @@ std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_
                         count, law.L, bonds * count >> 20));
     }
     const RealizationDraw draw(law);
-    ThreadPool(threads).for_each(
-        count, [&](std::int64_t local, int) { draw(first + local, couplings.data() + local * bonds); });
+    pool.for_each(count,
+                  [&](std::int64_t local, int) { draw(first + local, couplings.data() + local * bonds); });
     return couplings;
 }
 

@@ -36,6 +36,7 @@ struct BondCounts {
     /// boundary, which an open lattice does not have.
     std::array<std::int64_t, 3> present{}, across{};
 
+    BondCounts& operator+=(const BondCounts& more);
     std::int64_t all_present() const { return present[0] + present[1] + present[2]; }
     std::int64_t all_across() const { return across[0] + across[1] + across[2]; }
 

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <span>
 
 #include "base/error.hpp"
+#include "base/large_array.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/drawn_law.hpp"
 #include "disorder/model_attributes.hpp"
@@ -96,22 +98,35 @@ void check_values(const std::string& path, const Disorder& disorder, std::int64_
         index % N % L, planar ? "" : "z, "));
 }
 
+std::size_t elements_of(const Box& box) {
+    return static_cast<std::size_t>(
+        std::accumulate(box.count.begin(), box.count.end(), std::int64_t{1}, std::multiplies<>()));
+}
+
 /// Receives the couplings of a file piece by piece, checks all of them and keeps the planes `kept`.
 class CouplingsTaker {
   public:
-    CouplingsTaker(const InputFile& file, Disorder& disorder, const HeldLattice& kept)
-        : file_(file), disorder_(disorder), kept_(kept) {}
+    CouplingsTaker(const InputFile& file, Disorder& disorder, const HeldLattice& kept, int threads)
+        : file_(file), disorder_(disorder), kept_(kept), pool_(threads) {}
 
     void take_all() {
         constexpr std::int64_t piece = std::int64_t{1} << 24;
         bool drawn = disorder_.model.has_value();
+        if (kept_.depth > 0) make_room();
         for_each_piece(file_.shape(schema::couplings), 1, piece, [&](const Box& box, std::int64_t first) {
-            const std::vector<std::int8_t> some = file_.read_box<std::int8_t>(schema::couplings, box).data;
-            check_values(file_.path(), disorder_, first, some);
+            std::vector<std::int8_t> read;
+            std::span<const std::int8_t> some;
+            if (keeps_all()) {
+                std::int8_t* const to = disorder_.couplings.data() + first;
+                file_.read_box_to<std::int8_t>(schema::couplings, box, to);
+                some = {to, elements_of(box)};
+            } else {
+                some = read = file_.read_box<std::int8_t>(schema::couplings, box).data;
+            }
+            check_and_count(first, some);
             hash_.add(some.data(), some.size());
-            disorder_.bonds.add<std::int8_t>(first, some, disorder_.dimension, disorder_.L);
             drawn = drawn && ends_are_drawn(first, some);
-            keep(first, some);
+            if (kept_.depth > 0 && !keeps_all()) keep_planes(first, some);
         });
         disorder_.drawn = drawn;
         disorder_.hash = hash_.hex();
@@ -119,6 +134,21 @@ class CouplingsTaker {
 
   private:
     std::int64_t plane_sites() const { return std::int64_t{disorder_.L} * disorder_.L; }
+    int depth() const { return disorder_.dimension == 3 ? disorder_.L : 1; }
+    bool keeps_all() const { return kept_.depth == depth() && kept_.first == 0 && !kept_.sliced(); }
+
+    void check_and_count(std::int64_t first, std::span<const std::int8_t> some) {
+        const std::int64_t L = disorder_.L;
+        std::mutex counting;
+        share_out(pool_, std::ssize(some) / L, [&](std::int64_t begin, std::int64_t end) {
+            const auto rows = some.subspan(begin * L, (end - begin) * L);
+            check_values(file_.path(), disorder_, first + begin * L, rows);
+            BondCounts bonds;
+            bonds.add<std::int8_t>(first + begin * L, rows, disorder_.dimension, disorder_.L);
+            const std::lock_guard lock(counting);
+            disorder_.bonds += bonds;
+        });
+    }
 
     /// Returns whether the first and last realization equal the law of the file.
     bool ends_are_drawn(std::int64_t first, std::span<const std::int8_t> some) const {
@@ -133,25 +163,19 @@ class CouplingsTaker {
         return true;
     }
 
-    void keep(std::int64_t first, std::span<const std::int8_t> some) {
-        if (kept_.depth == 0) return;
-        if (disorder_.couplings.empty()) make_room();
-        const int depth = disorder_.dimension == 3 ? disorder_.L : 1;
-        if (kept_.depth == depth && kept_.first == 0 && !kept_.sliced()) {
-            std::ranges::copy(some, disorder_.couplings.begin() + first);
-            return;
-        }
+    void keep_planes(std::int64_t first, std::span<const std::int8_t> some) {
         for (std::int64_t at = 0; at < std::ssize(some); at += plane_sites()) {
             const std::int64_t plane = (first + at) / plane_sites();
             const std::int8_t* from = some.data() + at;
-            std::int8_t* to = disorder_.couplings.data() + plane / depth * kept_.depth * plane_sites();
-            for_each_of_plane_z(kept_, static_cast<int>(plane % depth),
+            std::int8_t* to = disorder_.couplings.data() + plane / depth() * kept_.depth * plane_sites();
+            for_each_of_plane_z(kept_, static_cast<int>(plane % depth()),
                                 [&](std::int64_t i, std::int64_t j) { to[i] = from[j]; });
         }
     }
     void make_room() {
         try {
-            disorder_.couplings.resize(disorder_.count * disorder_.dimension * kept_.depth * plane_sites());
+            disorder_.couplings = large_zeros<std::int8_t>(
+                disorder_.count * disorder_.dimension * kept_.depth * plane_sites(), pool_);
         } catch (const std::exception&) {
             throw EnvironmentError(
                 fmt::format("{}: there is not enough memory for dataset {} of {} realizations", file_.path(),
@@ -162,6 +186,7 @@ class CouplingsTaker {
     const InputFile& file_;
     Disorder& disorder_;
     HeldLattice kept_;
+    ThreadPool pool_;
     Hasher hash_;
 };
 
@@ -185,9 +210,7 @@ void write_large(OutputFile& file, const CouplingsLaw& law, std::int64_t first, 
     std::vector<std::int8_t> some;
     for_each_piece(couplings_shape(count, law.model.dimension, law.L), 1, piece_bytes,
                    [&](const Box& box, std::int64_t at) {
-                       const auto size = std::accumulate(box.count.begin(), box.count.end(), std::int64_t{1},
-                                                         std::multiplies<>());
-                       some.resize(static_cast<std::size_t>(size));
+                       some.resize(elements_of(box));
                        draw_couplings(law, first + at / law.bonds(), at % law.bonds(), some, threads);
                        file.write_box(schema::couplings, box, some.data());
                    });
@@ -285,7 +308,8 @@ Disorder read_disorder(const std::string& path, int L, int share, const Model& m
     if (file.has_attribute(schema::p_ferro))
         disorder.p_ferro = file.real_attribute(schema::p_ferro, 0.0, 1.0);
     if (disorder.seed && disorder.p_ferro) disorder.model = read_model(file);
-    CouplingsTaker(file, disorder, kept.value_or(HeldLattice{L, model.dimension == 3 ? L : 1})).take_all();
+    CouplingsTaker(file, disorder, kept.value_or(HeldLattice{L, model.dimension == 3 ? L : 1}), threads)
+        .take_all();
     return disorder;
 }
 

@@ -118,6 +118,14 @@ class OutputFile {
                Storage storage = Storage::deflated) {
         write(dataset, shape, data.data(), storage);
     }
+    /// An array to be written as a dataset.
+    struct Named {
+        std::string dataset;
+        std::vector<std::int64_t> shape;
+        const double* data;
+    };
+    /// Writes datasets as `write`. Threads deflate them together, because each of them may have few chunks.
+    void write_all(const std::vector<Named>& arrays);
     /// Creates a dataset to be filled in parts, for arrays that do not fit into memory. write_rows (along the
     /// leading axis) or write_box must fill it.
     template <class T>

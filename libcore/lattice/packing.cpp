@@ -4,15 +4,21 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "base/error.hpp"
+#include "base/large_array.hpp"
 #include "base/thread_pool.hpp"
 #include "random/philox.hpp"
 
 namespace psflip {
 namespace {
 
-constexpr std::int64_t words_worth_threads = 1 << 20;
+/// Returns the number of threads for the spins of a batch; 0: all cores.
+int threads_for(const Shape& shape) {
+    constexpr std::int64_t words_worth_threads = 1 << 20;
+    return shape.spin_words() >= words_worth_threads ? 0 : 1;
+}
 
 /// Computes the indices in memory of the sites of an array. Arrays have the axes (z, y, x) of whole lattices,
 /// or (w, v, u) of the planes begin to end - 1 of a slab.
@@ -79,10 +85,11 @@ std::vector<std::uint64_t> pack_bonds(const Shape& shape, std::span<const std::i
     if (static_cast<std::int64_t>(couplings.size()) != bonds)
         throw InputError(fmt::format("couplings hold {} bonds, but {} realizations of L = {} have {}",
                                      couplings.size(), shape.realizations, shape.L, bonds));
-    std::vector<std::uint64_t> words(shape.columns() * CouplingLayout::of(shape).column_words(), 0);
+    ThreadPool many(0);
+    auto words = large_zeros<std::uint64_t>(shape.columns() * CouplingLayout::of(shape).column_words(), many);
     std::atomic<std::int64_t> bad{-1};
     const int depth = shape.held_planes(), planes = shape.dimension * depth;
-    ThreadPool(0).for_each(shape.packs64() * planes, [&](std::int64_t task, int) {
+    many.for_each(shape.packs64() * planes, [&](std::int64_t task, int) {
         const auto plane = static_cast<int>(task % planes);
         const std::int64_t found =
             pack_plane(shape, couplings, wanted, task / planes, plane / depth, plane % depth, words);
@@ -92,11 +99,10 @@ std::vector<std::uint64_t> pack_bonds(const Shape& shape, std::span<const std::i
     return words;
 }
 
-/// Calls f(canonical offset, layout offset, pack) for every 64-bit word of the batch, on all cores for large
-/// batches. A task is one plane of the lattices of a column and replica, because these words share cache
-/// lines.
+/// Calls f(canonical offset, layout offset, pack) for every 64-bit word of the batch. A task is one plane of
+/// the lattices of a column and replica, because these words share cache lines.
 template <class F>
-void for_each_word(const Shape& shape, const SpinLayout& layout, F f) {
+void for_each_word(const Shape& shape, const SpinLayout& layout, ThreadPool& pool, F f) {
     const ArrayOrder order = ArrayOrder::own(shape);
     const std::int64_t N = order.sites(), packs = shape.packs64(), columns = shape.columns(),
                        plane_sites = N / order.planes();
@@ -107,8 +113,7 @@ void for_each_word(const Shape& shape, const SpinLayout& layout, F f) {
             for (int x = 0; x < order.held.L; ++x)
                 f(index++, layout.offset(pack / 2, replica, slot, order.place(x, y, plane)) + pack % 2, pack);
     };
-    ThreadPool many(shape.spin_words() >= words_worth_threads ? 0 : 1);
-    many.for_each(shape.replicas * columns * order.planes(), [&](std::int64_t task, int) {
+    pool.for_each(shape.replicas * columns * order.planes(), [&](std::int64_t task, int) {
         const auto plane = static_cast<int>(task % order.planes()),
                    replica = static_cast<int>(task / order.planes() / columns);
         const std::int64_t column = task / order.planes() % columns;
@@ -131,7 +136,7 @@ std::vector<std::uint64_t> pack_couplings(const Shape& shape, std::span<const st
 }
 
 bool has_absent_bonds(std::span<const std::int8_t> couplings) {
-    return std::find(couplings.begin(), couplings.end(), std::int8_t{0}) != couplings.end();
+    return !couplings.empty() && std::memchr(couplings.data(), 0, couplings.size()) != nullptr;
 }
 
 std::vector<std::int32_t> count_absent_bonds(const Shape& shape, std::span<const std::int8_t> couplings) {
@@ -155,16 +160,18 @@ std::vector<std::uint64_t> pack_spins(const Shape& shape, const SpinLayout& layo
     if (static_cast<std::int64_t>(canonical.size()) != shape.spin_words())
         throw InputError(fmt::format("spins hold {} words of 64 realizations, but {} are expected",
                                      canonical.size(), shape.spin_words()));
-    std::vector<std::uint64_t> words(shape.columns() * layout.column_words(), 0);
-    for_each_word(shape, layout,
+    ThreadPool pool(threads_for(shape));
+    auto words = large_zeros<std::uint64_t>(shape.columns() * layout.column_words(), pool);
+    for_each_word(shape, layout, pool,
                   [&](std::int64_t from, std::int64_t to, std::int64_t) { words[to] = canonical[from]; });
     return words;
 }
 
 std::vector<std::uint64_t> unpack_spins(const Shape& shape, const SpinLayout& layout,
                                         const std::uint64_t* words) {
-    std::vector<std::uint64_t> canonical(shape.spin_words());
-    for_each_word(shape, layout, [&](std::int64_t to, std::int64_t from, std::int64_t pack) {
+    ThreadPool pool(threads_for(shape));
+    auto canonical = large_zeros<std::uint64_t>(shape.spin_words(), pool);
+    for_each_word(shape, layout, pool, [&](std::int64_t to, std::int64_t from, std::int64_t pack) {
         canonical[to] = words[from] & used_bits(shape, pack);
     });
     return canonical;
@@ -181,7 +188,8 @@ std::vector<std::int64_t> canonical_extents(const Shape& shape) {
 std::vector<std::uint64_t> random_spins(const Shape& shape, std::uint64_t key) {
     const ArrayOrder order = ArrayOrder::own(shape);
     const std::int64_t packs = shape.packs64(), L = shape.L;
-    std::vector<std::uint64_t> canonical(shape.spin_words());
+    ThreadPool pool(0);
+    auto canonical = large_zeros<std::uint64_t>(shape.spin_words(), pool);
     const auto group32 = [&](std::int64_t site, int slot, int replica, std::int64_t group) {
         const Counter counter = make_counter(Purpose::initial_spins, static_cast<std::uint32_t>(site), 0,
                                              slot, replica, 0, static_cast<std::uint32_t>(group / 4));
@@ -202,7 +210,7 @@ std::vector<std::uint64_t> random_spins(const Shape& shape, std::uint64_t key) {
             }
     };
     const std::int64_t lattices = std::int64_t{shape.replicas} * shape.temperatures * packs;
-    ThreadPool(0).for_each(lattices * order.planes(), [&](std::int64_t task, int) {
+    pool.for_each(lattices * order.planes(), [&](std::int64_t task, int) {
         fill_plane(task / order.planes(), static_cast<int>(task % order.planes()));
     });
     return canonical;

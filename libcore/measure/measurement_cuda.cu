@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <future>
 #include <span>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
@@ -180,11 +182,17 @@ class CudaMeasurement final : public Measurement {
         sampler.sum_clusters(runs_with::clusters(measured));
         if (measured.overlaps) replica_pairs_ = replica_pairs(shape_.replicas);
         memory_.make(shape_, measured, bins, histogram_bins, view().stream);
+        taken_ = std::async(std::launch::async, [=, this] {
+            return empty_accumulators(shape_, measured, bins, histogram_bins, caller_alone());
+        });
     }
 
     void measure(int bin) override;
-    Accumulators accumulators() const override { return downloaded(caller_alone()); }
-    Accumulators take(ThreadPool& pool) override { return downloaded(pool); }
+    Accumulators accumulators() const override { return downloaded(empty(caller_alone())); }
+    Accumulators take(ThreadPool& pool) override {
+        Accumulators arrays = taken_.valid() ? taken_.get() : Accumulators{};
+        return downloaded(arrays.measured == measured_ ? std::move(arrays) : empty(pool));
+    }
     void set_accumulators(const Accumulators& accumulators) override;
 
   private:
@@ -194,7 +202,11 @@ class CudaMeasurement final : public Measurement {
         PSFLIP_CUDA(cudaSetDevice(view.device));
         return view;
     }
-    Accumulators downloaded(ThreadPool& pool) const;
+    Accumulators empty(ThreadPool& pool) const {
+        return empty_accumulators(shape_, measured_, bins_, histogram_bins_, pool);
+    }
+    /// Returns the arrays with the sums of the device.
+    Accumulators downloaded(Accumulators out) const;
     /// Adds overlaps of all pairs of replicas, if there are any, and energies.
     void add_overlaps(const CudaView& found, const ColumnGroup& group);
     void add_magnetisations(const CudaView& found, const ColumnGroup& group);
@@ -208,6 +220,9 @@ class CudaMeasurement final : public Measurement {
     std::vector<std::pair<int, int>> replica_pairs_;
     std::vector<std::int64_t> count_;
     DeviceMemory memory_;
+    /// Arrays for `take`. Their fresh memory takes a good part of a second, which passes while the device
+    /// sweeps.
+    std::future<Accumulators> taken_;
 };
 
 void CudaMeasurement::measure(int bin) {
@@ -321,10 +336,9 @@ void for_each_array(Memory& memory, Accumulators& sums, F f) {
     f(memory.lowest_count, sums.lowest_count);
 }
 
-Accumulators CudaMeasurement::downloaded(ThreadPool& pool) const {
+Accumulators CudaMeasurement::downloaded(Accumulators out) const {
     const Shape& shape = shape_;
     cudaStream_t stream = view().stream;
-    Accumulators out = empty_accumulators(shape, measured_, bins_, histogram_bins_, pool);
     for_each_array(memory_, out, [&](auto& from, auto& to) { download_rows(from, shape, to, stream); });
     out.count = count_;
     PSFLIP_CUDA(cudaStreamSynchronize(stream));

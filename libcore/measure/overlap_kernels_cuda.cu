@@ -90,6 +90,21 @@ struct DiagonalSites {
     }
 };
 
+/// The sites of a plane of a diagonal in one row u, for planes in which each thread has one row. Two sites
+/// further in the row, the position is `step` further.
+struct DiagonalRow {
+    unsigned even, odd, step;
+
+    __device__ __forceinline__ DiagonalRow(const Geometry& g, const DiagonalSites& sites, unsigned u)
+        : even(sites.position(g, u)),
+          odd(sites.position(g, g.L + u)),
+          step(sites.position(g, 2 * g.L + u) - even) {}
+    __device__ __forceinline__ unsigned position(const Geometry& g, unsigned i) const {
+        const unsigned v = quotient(i, g.L_reciprocal);
+        return (v % 2 == 0 ? even : odd) + v / 2 * step;
+    }
+};
+
 /// Counts a thread's part of the sites of one plane, four at a time.
 template <class Lattices, int Group, class Sites, class Spin>
 __device__ __forceinline__ void count_plane(const Geometry& g, const Sites& sites, std::uint32_t chunk,
@@ -142,8 +157,13 @@ __device__ __forceinline__ void count_planes(const Geometry& g, const Division& 
     } else if constexpr (Lattices::diagonals) {
         const std::uint32_t family = quotient(row, g.L_reciprocal);
         const DiagonalSites sites{family - Lattices::dimension, row - family * g.L};
-        if (row < Lattices::families * g.L)
-            count_plane<Lattices, Group>(g, sites, chunk, thread / together, spin, counter);
+        const std::uint32_t member = thread / together;
+        const bool rows = Lattices::dimension == 3 && Group % g.L == 0;
+        if (row < Lattices::families * g.L && rows)
+            count_plane<Lattices, Group>(g, DiagonalRow(g, sites, member % g.L), chunk, member, spin,
+                                         counter);
+        else if (row < Lattices::families * g.L)
+            count_plane<Lattices, Group>(g, sites, chunk, member, spin, counter);
     }
     DeviceWord word[bits];
     split_words(counter, word);

@@ -1,8 +1,7 @@
-#include <variant>
-
 #include <algorithm>
 #include <variant>
 
+#include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
 #include "lattice/site_bits.hpp"
 #include "measure/correlation_backends.hpp"
@@ -43,7 +42,7 @@ class SiteCorrelations final : public Correlations {
     std::int64_t rows_;  ///< of a lattice
     Bits spins_;         ///< of the last look
     std::vector<Bits> earlier_;
-    Bits differences_;  ///< SiteRowsTask::rows
+    AlignedVector<std::uint64_t> differences_;  ///< SiteRowsTask::rows
 };
 
 SiteCorrelations::SiteCorrelations(Sampler& sampler, const Measured& measured, int bins)

@@ -150,6 +150,7 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
     all_do(ranks,
            [&] { check_batch_memory(parameters, disorder_path, choice, bins, snapshots, ranks, here); });
     all_do(ranks, [&] { batch = read_batch(parameters, disorder_path, ranks, order, choice.threads); });
+    log_step("read couplings");
     batch.ranks = &ranks;
     batch.threads = choice.threads;
     warn_without_gpu(choice, ranks);

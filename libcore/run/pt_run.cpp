@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/stop.hpp"
 #include "io/schema.hpp"
 #include "run/chunk.hpp"
@@ -49,6 +50,7 @@ void add_hottest_slot(SimulationCall& chunk, CheckpointFile& checkpoint, const R
     }
     chunk.run.hottest = std::move(*hottest);
     chunk.batch.couplings = {};
+    log_step("test the hottest slot");
 }
 
 /// Returns a call that goes from the state to `until`, without its batch. Collective.
@@ -75,9 +77,11 @@ void load_chunk(SimulationCall& chunk, const std::string& disorder_path, const s
     chunk.batch = load_batch(chunk.parameters, disorder_path, options.backend, run.bins.count(), snapshots,
                              ranks, options.order);
     check_couplings(chunk, disorder_path, options);
+    log_step("check couplings");
     all_do(ranks, [&] {
         chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape, chunk.batch.threads);
     });
+    log_step("read the state");
     chunk.keeps_couplings = tests_hottest_slot(chunk.batch.shape, run.measured);
     run.identity = chunk.batch.identity;
     first_does(ranks, [&] {
@@ -109,8 +113,10 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     if (!state_out.empty()) outputs.push_back({"the state at the end", state_out});
     check_outputs({{"the disorder file", disorder_path}, {"the state", state_path}}, outputs, *options.ranks);
     SimulationCall chunk = planned_chunk(parameters, state_path, until, options);
+    log_step("plan the run");
     load_chunk(chunk, disorder_path, state_path, out, state_out, options);
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
+    log_step("hash the state");
     run_chunk(chunk, checkpoint, {disorder_path, state_path}, options);
     add_hottest_slot(chunk, checkpoint, options);
     Ranks& ranks = *options.ranks;

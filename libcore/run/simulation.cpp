@@ -267,6 +267,20 @@ void throw_stopped(const char* reason, std::int64_t done, std::int64_t total) {
         done, total));
 }
 
+namespace {
+
+/// Refuses a checkpoint without counts of Houdayer moves, because the counts of a call begin at its start.
+void check_houdayer_counts(const Checkpoint& checkpoint, const CheckpointFile& file) {
+    if (checkpoint.state.sampler.find(houdayer_kind)) return;
+    throw InputError(fmt::format(
+        "{}: the checkpoint lacks {}, the counts of Houdayer moves, because a development version of psflip "
+        "wrote it; the counts of this call would begin at sweep {}; delete {} and {} to start the call again",
+        file.loaded_path(), schema::houdayer_moves, checkpoint.state.sweep, file.path(),
+        file.previous_path()));
+}
+
+}  // namespace
+
 CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
                              const std::string& call_lines) {
     return {out, call.batch, call_lines, call.run.bins, call.run.grid.histogram_bins, call.run.measured};
@@ -278,11 +292,14 @@ void run_simulation(SimulationCall& call, const std::function<Simulation(std::in
     first_does(*options.ranks, [&] { check_writable(checkpoint.path()); });
     std::optional<Checkpoint> resumed;
     if (checkpoint.exists()) resumed = checkpoint.load();
+    if (resumed && call.parameters.dynamics.houdayer_every > 0) check_houdayer_counts(*resumed, checkpoint);
     const SimulationState& begin = resumed ? resumed->state : call.start;
     Simulation simulation = make(call.schedule.end - begin.sweep);
+    log_step("make the simulation");
     const Ensemble& ensemble = simulation.sampler->ensemble();
     if (!call.keeps_couplings) call.batch.couplings = {};
     call.provenance = full_provenance(options, ensemble, inputs);
+    log_step("hash inputs");
     RunLoop loop(*simulation.sampler, simulation.measurement.get(), call.schedule, call.run.bins);
     call.usage.start(ensemble, options.backend.device, begin.sweep, resumed ? resumed->usage : Usage{});
     simulation.set(begin);
@@ -290,14 +307,18 @@ void run_simulation(SimulationCall& call, const std::function<Simulation(std::in
     loop.resume(begin.sweep, std::move(resumed ? resumed->snapshots : call.run.snapshots));
     call.start.spins = {};
     resumed.reset();
+    log_step("set the state");
     advance(call, simulation, loop, checkpoint, options);
+    log_step("sweep");
 
     if (simulation.measurement) {
         ThreadPool pool(call.batch.threads);
         call.run.accumulators = simulation.measurement->take(pool);
+        log_step("take sums");
     }
     call.end = simulation.state(call.schedule.end, call.schedule.run_start);
     call.run.snapshots = loop.take_snapshots();
+    log_step("take the state");
 }
 
 CallOutput state_output(const SimulationCall& call, const std::string& path,
@@ -326,16 +347,19 @@ void write_outputs(const SimulationCall& call, const std::vector<CallOutput>& ou
                                    call.batch.threads);
             });
             output.write(ranks.is_first() ? &files.back() : nullptr);
+            log_step("pack and write");
             first_does(ranks, [&] {
                 write_usage(files.back(), usage);
                 files.back().finish();
             });
+            log_step("hash and flush");
         }
         first_does(ranks, [&] {
             for (OutputFile& file : files) file.commit();
         });
     });
     checkpoint.remove();
+    log_step("name outputs");
 }
 
 }  // namespace psflip

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/log.hpp"
 #include "io/file.hpp"
 #include "run/run.hpp"
 #include "run/simulation.hpp"
@@ -39,6 +40,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     SimulationCall call = load_call(parameters, disorder_path, options);
     CheckpointFile checkpoint = checked_output(call, out, options);
     if (!checkpoint.exists()) call.start = call.batch.random_start(parameters);
+    log_step("draw spins");
     const auto make = [&](std::int64_t sweeps) {
         BatchSetup setup = setup_of(parameters, call.batch, options.backend);
         setup.program.tuned_until = parameters.thermalize_sweeps;

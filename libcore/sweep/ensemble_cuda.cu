@@ -6,6 +6,8 @@
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
+#include "base/large_array.hpp"
+#include "base/log_step.hpp"
 #include "lattice/packing.hpp"
 #include "slab/agreement.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
@@ -74,10 +76,12 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
     m.args.geometry = make_slab(shape_.L, shape_.held_planes());
     m.counts_own = shape_.is_slab() || shape_.order == SiteOrder::sliced ||
                    !has_exact_places(m.args.geometry) || (shape_.dimension == 3 && shape_.L > max_counted_L);
+    log_step("open the GPU");
     if (shape_.is_slab()) m.halo = std::make_unique<Halo>(shape_, ranks(), setup.choice.halo, device());
     const std::vector<std::uint64_t> couplings = pack_couplings(shape_, setup.couplings);
     m.couplings = DeviceBuffer<uint4>(couplings.size() / 2, "couplings");
     m.couplings.upload(couplings, arrays().stream.handle);
+    log_step("upload couplings");
     m.stacks = shape_.columns() * shape_.replicas;
     m.args.spins = arrays().spins.data();
     m.args.couplings = m.couplings.data();
@@ -89,11 +93,13 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
                sweeps_per_swap(), rule(),           exchanges_by_table(model_, rule()),
                m.halo.get(),      shape_.order};
     m.batch.realizations = shape_.realizations;
+    m.batch.table = &m.table;
     put_betas(setup.betas);
+    log_step("plan kernels");
 }
 
 /// Kernels of the class rule and of demons of the same models hold a table and are planned anew. Kernels of
-/// the plain rule in three dimensions take their thresholds with every sweep.
+/// the plain rule in three dimensions and gauged kernels take their thresholds with every sweep.
 void ColumnCudaEnsemble::put_betas(const std::vector<double>& betas) {
     PSFLIP_CUDA(cudaSetDevice(device()));
     Memory& m = *memory_;
@@ -107,7 +113,9 @@ void ColumnCudaEnsemble::put_betas(const std::vector<double>& betas) {
         } else if (rule().degree == 4)
             m.args.thresholds[t].c12 = 0;  // no class of four bonds has it
     }
-    if (!m.kernels.sweeps || !(rule().cubic_plain() || rule().plain_demons())) plan();
+    if (!m.kernels.sweeps ||
+        !(rule().cubic_plain() || rule().plain_demons() || m.kernels.sweeps->is_gauged()))
+        plan();
 }
 
 /// Slices the batch if there are columns for it, the kernels can, and it pays or was requested.
@@ -141,7 +149,10 @@ void ColumnCudaEnsemble::plan() {
     if (!m.parts || m.parts->count() != parts)
         m.parts.emplace(shape_.columns(), shape_.replicas, parts, arrays().stream.handle);
     m.kernels.sweeps->prepare(m.args, arrays().stream.handle);
-    if (m.kernels.sweeps->is_gauged())
+    if (m.kernels.sweeps->is_gauged() && shape_.dimension == 2)
+        m.gauge = std::make_unique<LatticeGauge>(m.args.geometry, m.couplings.data(), shape_.columns(),
+                                                 arrays().stream.handle);
+    else if (m.kernels.sweeps->is_gauged())
         m.gauge = std::make_unique<LatticeGauge>(m.args.geometry, own_planes(shape_),
                                                  m.halo ? ranks() : single_rank(), m.couplings.data(),
                                                  shape_.columns(), arrays().stream.handle);
@@ -179,7 +190,8 @@ std::vector<std::uint64_t> ColumnCudaEnsemble::spins() const {
     PSFLIP_CUDA(cudaSetDevice(device()));
     carry_out_exchange();
     memory_->set_gauge(false, arrays().spins.data());
-    std::vector<std::uint64_t> words(arrays().spins.size() * 2);
+    ThreadPool pool(0);
+    auto words = large_zeros<std::uint64_t>(arrays().spins.size() * 2, pool);
     arrays().spins.download(words, memory_->together());
     if (memory_->halo) memory_->halo->check();
     return unpack_spins(shape_, layout_of(shape_), words.data());
@@ -210,7 +222,9 @@ bool ColumnCudaEnsemble::sweep_and_exchange(const ExchangeArgs& exchange, std::i
     PSFLIP_CUDA(cudaSetDevice(device()));
     carry_out_exchange();
     m.set_gauge(true, arrays().spins.data());
-    m.kernels.periods->run(m.args, exchange, first, periods, m.together());
+    ExchangeArgs own = exchange;
+    own.mask = DeviceEnsemble::device_exchange_mask();
+    m.kernels.periods->run(m.args, own, first, periods, m.together());
     m.energies_ready = true;
     return true;
 }

@@ -3,12 +3,13 @@
 // (evolution/device_sampler.cu). Up to L = 32 the resident kernel sweeps all lattices that fit into the
 // shared memory of a block or of a cluster of blocks, because the models of the tiled and streaming kernels
 // are fitted to larger lattices. With a number for every spin (share 1) the resident kernel must be faster
-// than streaming. These kernels have the plain rule in three dimensions. Other rules have a resident and a
-// streaming kernel. Slabs have streaming and tiled kernels, the sliced order has the streaming kernel of the
-// plain rule.
+// than streaming. The tiled kernel has the plain rule in three dimensions only, and the fused kernel has all
+// rules in three dimensions with every bond. Slabs have streaming and tiled kernels, the sliced order has the
+// streaming kernel of the plain rule.
 
 #include "sweep/plan_cuda.cuh"
 
+#include <cstdlib>
 #include <iterator>
 #include <map>
 
@@ -39,8 +40,8 @@ std::unique_ptr<SweepKernel> plan_sweeps(const SweepArgs& args, const ClassArgs&
     };
     if (!batch.halo) best = plan_resident(args, batch, request);
     if (best && batch.share > 1 && args.geometry.L <= small_L) return best;
-    for (const auto plan : {plan_tiled, plan_streaming, plan_streaming_independent})
-        consider(plan(args, batch, request));
+    for (const auto plan : {plan_tiled, plan_streaming}) consider(plan(args, batch, request));
+    consider(plan_streaming_independent(args, table, batch, request));
     if (!batch.halo) consider(plan_resident_class(args, table, batch, request));
     consider(plan_streaming_class(args, table, batch, request));
     return best;
@@ -65,7 +66,11 @@ PlannedKernels plan_kernels(const SweepArgs& args, const ClassArgs& table, const
     // The fused kernel needs exchanges. Sweeps without exchanges choose freely.
     const bool wants_fused = request.kernel == "fused", whole = batch.has_whole_lattices();
     PlannedKernels kernels{plan_sweeps(args, table, batch, wants_fused ? KernelRequest{} : request), nullptr};
-    if (batch.sweeps_per_swap > 0 && whole) kernels.periods = plan_fused(args, batch, request);
+    if (batch.sweeps_per_swap > 0 && whole) {
+        kernels.periods = plan_fused(args, batch, request);
+        if (!kernels.periods && kernels.sweeps && !std::getenv("PSFLIP_TRY_BURSTS"))
+            kernels.periods = kernels.sweeps->with_exchanges(args, batch);
+    }
     const bool lacks_fused = wants_fused && !kernels.periods && (batch.sweeps_per_swap > 0 || !whole);
     if (!kernels.sweeps || lacks_fused)
         throw EnvironmentError("the " + request.kernel + " kernel was asked for, but " +

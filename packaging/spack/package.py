@@ -1,4 +1,4 @@
-# Package of Spack. Not linted: `spack style` and `spack audit` were not at hand. docs/releasing.md says how to submit it.
+# Package of Spack. docs/releasing.md says how to submit it.
 from spack_repo.builtin.build_systems.cuda import CudaPackage
 from spack_repo.builtin.build_systems.python import PythonPackage
 
@@ -60,5 +60,6 @@ class Psflip(PythonPackage, CudaPackage):
             "cmake.define.PSFLIP_MPI": "ON" if spec.satisfies("+mpi") else "OFF",
         }
         if spec.satisfies("+cuda"):
-            settings["cmake.define.CMAKE_CUDA_ARCHITECTURES"] = ";".join(spec.variants["cuda_arch"].value)
+            architectures = spec.variants["cuda_arch"].value
+            settings["cmake.define.CMAKE_CUDA_ARCHITECTURES"] = ";".join(architectures)
         return settings

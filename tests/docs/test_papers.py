@@ -17,6 +17,7 @@ PAGES, DATA = ROOT / "docs/papers", ROOT / "docs/data"
 sys.path.insert(0, str(ROOT / "workflows"))
 from psflip.campaign.errors import StudyError  # noqa: E402
 from psflip.papers import measure, page, pictures, stored  # noqa: E402
+from psflip.papers.meeting import meeting  # noqa: E402
 from psflip.papers.tables import table_of  # noqa: E402
 from psflip.plots.plot_style import name_lines, panel_figure  # noqa: E402
 
@@ -37,37 +38,16 @@ ORDERS = ("standard", "bitwise", "sliced")
 BETAS = (0.4, 0.42, 0.43)
 FLIPS = dict(ps_per_flip=lambda row: 0.2 + 1 / row["L"], replicas=4)
 ENERGIES = dict(minus_e=1.10608, minus_e_error=1e-5, minus_e_sigma=0.5, C=0.86, C_error=1e-3, C_sigma=0.1)
-AVERAGES = dict(energy=-1.5, energy_err=0.01, r12=lambda row: 2 + row["T"], r12_err=0.1, xi_replicon_over_L=0.4, xi_replicon_over_L_err=0.01, beta=lambda row: 1 / row["T"], equilibrated_fraction=0.9, n_realizations=64)
 COOLING = dict.fromkeys([f"{name}{end}" for name in ("moment_z", "ms", "even", "chi_ms") for end in ("", "_err")], 0.1)
-TRANSITIONS = dict(T_neel=1.2, T_neel_err=0.01, T_compensation=None, T_compensation_err=None, moment_z=-0.1, moment_z_err=0.01)
+TRANSITIONS = dict(T_neel=1.2, T_neel_err=0.01, T_compensation=None, T_compensation_err=None, moment_z=-0.1, moment_z_err=0.01, samples=32.0, negative=32, walls=1)
 QUALITY = ("lcg32-sequence", "lcg32", "lcg64-sequence", "lcg64", "fibonacci521", "fibonacci1279", "philox")
 TENTHS = [i / 10 for i in range(11)]
-MEASURED = {
-    "lulli_words.json": with_value(product(L=(8, 32), words=(1, 64, 1024)), **FLIPS),
-    **{f"lulli_sizes_{order}.json": with_value(product(L=(8, 16, 30), order=(order,)), **FLIPS) for order in ORDERS},
-    **{f"lulli_generators_{L}.json": with_value(product(L=(L,), order=ORDERS, generator=("minstd", "philox", "curand-xorwow", "curand-mtgp32")), **FLIPS) for L in (16, 64)},
-    "lulli_grid.json": with_value(product(series=("loads", "grid-loads"), L=(64,), order=ORDERS), ps_per_site=0.2),
-    "lulli_loads.json": with_value(product(L=(256, 512), order=ORDERS, words=(1,)), ps_per_site=0.2),
+MEASURED = {  # rows of planned figures
     **{f"lulli_loads_512_{order}.json": with_value(product(L=(512,), order=(order,)), ps_per_site=0.2) for order in ORDERS},
-    "lulli_slabs_x4.json": with_value(product(L=SIZES[1:], slabs=(1, 2, 4), halo=("peer", "host"), order=("standard", "sliced")), messages_per_sweep=4, scaling="strong", efficiency=0.9, ps_per_flip=0.1, planes=lambda row: row["L"] // row["slabs"], ps_per_flip_and_device=0.2),
-    "fang_generators.json": with_value(product(generator=("lcg32", "philox7", "philox", "curand-xorwow"), L=(16,)), **FLIPS),
-    "weigel_blocks.json": with_value(product(generator=("lcg32", "lcg64", "fibonacci521"), blocks=(66, 132, 264)), numbers_per_second=1e12),
     **{f"weigel_quality_{name}.json": with_value(product(generator=(name,), order=("double-checkerboard",)), **ENERGIES) for name in QUALITY},
     "weigel_quality_sequential.json": with_value(product(generator=("lcg32", "lcg64"), order=("sequential",)), sweeps=16384, **ENERGIES),
-    "weigel_flips_1024.json": with_value(product(L=(1024,), tile=(0, 4, 8, 16), hits=(1, 10, 100, 1000)), **FLIPS),
-    "weigel_tau_gpu.json": with_value(product(tile=(0, 4, 8, 16), hits=(1, 10, 100), beta=BETAS), tau_e=lambda row: 3 + row["beta"], tau_e_error=0.1),
-    "weigel_tau_1000.json": with_value(product(tile=(4, 8, 16), hits=(1000,), beta=BETAS), tau_e=500, tau_e_error=10),
-    "weigel_tiles.json": with_value(product(L=(1024, 4096), tile=(4, 8, 16), hits=(1, 10, 100)), **FLIPS),
-    "weigel_heisenberg.json": with_value(product(L=(1024,), update=("metropolis",), precision=("float", "fast", "double")), ns_per_spin=0.01),
-    "fang_exchanges.json": with_value(product(L=(16,), share=(128, 1), every=(1, 10)), **FLIPS),
-    "fang_sweeps_gpu.json": with_value(product(tempering=(True, False), t=(1024, 32768, 131072)), binder=0.9, binder_err=0.01, realizations=64),
-    "fang_arrangements.json": with_value(product(arrangement=("unified", "separated", "shuffled")), gb_per_second=1e4, ps_per_transaction=0.3, ps_per_spin=0.01),
-    "fang_codings.json": with_value(product(generator=("philox7", "lcg32"), coding=("amsc1", "amsc3", "amsc4", "camsc")), ps_per_flip=1.0),
-    "fang_probabilities.json": with_value(product(generator=("philox7", "lcg32"), probability=("exp", "fast exp", "table in memory", "table in shared memory", "thresholds")), ps_per_flip=1.0),
-    "fang_at_015.json": with_value(product(L=(4, 6, 8), T=(0.5, 1.0)), **AVERAGES),
-    "fang_at_030.json": with_value(product(L=(4, 6, 8), T=(0.5, 1.0)), **AVERAGES),
-    **{f"molina_threads_{n}.json": with_value(product(L=(32, 64)), spread=0.1, ns_per_spin=3 / n, device=f"cpu avx512, {n} threads") for n in (1, 2, 4, 8, 12, 16, 24, 28)},
-    "molina_sizes.json": with_value(product(L=(8, 160, 200), update=("metropolis", "cone"), precision=("float", "fast")), ns_per_spin=0.02, spread=0.1),
+    "fang_exchanges.json": with_value(product(L=(16,), share=(128, 1), every=(1, 10)), spread=0.1, **FLIPS),
+    "fang_sweeps_gpu.json": with_value(product(tempering=(True, False), t=(1024, 65536, 131072)), binder=0.9, binder_err=0.01, realizations=64),
     **{f"molina_cooling_{i}.json": with_value(product(series=("cooling",), x=TENTHS[i : i + 3], T=(0.1, 1.0)), **COOLING) + with_value(product(series=("transitions",), x=TENTHS[i : i + 3]), **TRANSITIONS) for i in (0, 3, 6, 9)},
 }
 
@@ -122,8 +102,24 @@ def test_rows_have_what_a_reader_needs():
             assert stored.Data(DATA).has(name) or row.visit, f"{row.id}: {name} is neither stored nor planned"
 
 
+def test_validation_has_the_averages_of_its_page():
+    (row,) = (row for row in stored.read_paper("weigel").rows if row.id == "weigel-averages")
+    found = stored.numbers(row.numbers, stored.Data(DATA))
+    (line,) = (line for line in (ROOT / "docs/validation.md").read_text().splitlines() if "papers/weigel.md#averages" in line)
+    assert line.endswith(f"| energies {found['rms_e']:.2f} errors, specific heats {found['rms_C']:.2f} errors (root mean square) |")
+
+
+def test_curves_meet_with_an_error():
+    """Lines x and 1 meet at x = 1. A shift of the second line by one normal deviate times 0.1 moves the place by as much, and never out of the range."""
+    rising, flat = tuple((x, x, 0.0) for x in (0.0, 0.5, 1.5, 2.0)), tuple((x, 1.0, 0.1) for x in (0.0, 0.5, 1.5, 2.0))
+    at, error, none = meeting(rising, flat)
+    assert (at, none) == (1.0, 0.0) and abs(error - 0.1) < 0.01
+    at, error, none = meeting(flat, tuple((x, 1.05, 0.0) for x, *_ in flat))  # apart by half an error, above at each x
+    assert at != at and error != error and none == 100.0
+
+
 def test_visits_fit_into_their_minutes():
-    rows = [row for paper in stored.read_papers() for row in paper.rows if "cores" not in row.machine]  # of GPUs
+    rows = [row for paper in stored.read_papers() for row in paper.rows if "core" not in row.machine]  # of GPUs
     by_visit = {visit: sum(row.minutes for row in rows if row.visit == visit) for visit in range(1, 5)}
     assert sum(by_visit.values()) == sum(row.minutes for row in rows) <= 90
     assert all(minutes <= 30 for minutes in by_visit.values())
@@ -140,7 +136,7 @@ SHORT = {"--backend": "cpu", "--threads": "1", "--words": "1", "--slabs": "1", "
 SHORT |= {"--thermalize": "8", "--measure": "500", "--sweeps": "640", "--square": "32", "--precision": "float,double", "--seconds": "0.001", "--repeats": "1"}
 SMALLEST = {"bench-rng": "4", "bench-sites": "256", "bench-vector": "4", "bench-slab": "16"}
 RUNS = {  # options of short runs
-    "exchanges": "--L 4 --realizations 128 --sweeps 4000 --every 1 10",
+    "exchanges": "--L 4 --realizations 128 --sweeps 4000 --every 1 10 --repeats 1",
     "sweeps": "--realizations 128 --sweeps 1024 --sweeps-alone 1024",
     "study": "--L 4 --set disorder.realizations=128 --set disorder.batch=128 --set thermalize.sweeps=20 --set run.sweeps=3200",
     "cooling": "--realizations 2 --set lattice.L=4 --set relax.stage_sweeps=10 --set relax.last=330 --set relax.waiting=[330]",

@@ -136,7 +136,7 @@ TEST_CASE("the ferromagnet with every generator has the spins and the energy of 
 }
 
 TEST_CASE("words of temperatures in all codings have the spins of the CPU") {
-    for (const std::string generator : {"lcg32", "philox7"})
+    for (const std::string generator : {"lcg32", "xorwow", "philox7"})
         for (const TemperatureCoding coding : {TemperatureCoding::amsc1, TemperatureCoding::amsc3,
                                                TemperatureCoding::amsc4, TemperatureCoding::camsc})
             for (const int L : {4, 16}) {

@@ -66,6 +66,27 @@ TEST_CASE("resident kernel of other models, every way to cut a lattice: CUDA equ
     }
 }
 
+TEST_CASE("strips of squares, every way to cut a lattice: CUDA equals CPU") {
+    const struct {
+        const char* kernel;
+        int L, temperatures;
+    } cases[] = {{"resident:4x1x1", 16, 10},    {"resident:24x1x6", 16, 24},    {"resident:24x1x12", 16, 24},
+                 {"resident:12x1x3/2", 16, 24}, {"resident:3x1x1", 4, 7},       {"resident:5x1x2", 10, 12},
+                 {"resident:4x2x2", 24, 9},     {"resident:12x4", 64, 24},      {"resident:6x8x1", 16, 13},
+                 {"resident:0x16", 48, 5},      {"resident:0x4x2", 32, 6},      {"resident:7x12x1", 12, 16},
+                 {"resident:8x4/1", 16, 8},     {"resident:24x2x12/1", 32, 24}, {"resident:9x3x2", 12, 9}};
+    for (const auto& c : cases) {
+        const KernelChoice kernel(c.kernel);
+        for (int share : {32, 64, 128}) {
+            World world = two_columns(2, c.L, share);
+            world.temperatures.clear();
+            for (int t = 0; t < c.temperatures; ++t) world.temperatures.push_back(0.4 + 0.1 * t);
+            INFO(c.kernel);
+            check_run(world, 0, 5);
+        }
+    }
+}
+
 TEST_CASE("squares with share 1 from frozen to infinite temperature: CUDA equals CPU") {
     for (const char* kernel : {"auto", "streaming", "resident:3x1x1"})
         for (int L : {4, 10, 20, 64}) {
@@ -78,6 +99,46 @@ TEST_CASE("squares with share 1 from frozen to infinite temperature: CUDA equals
             world.ferromagnet = true;
             check_run(world, 5, 4);
         }
+}
+
+TEST_CASE("fused kernel of other models, every way to cut a batch: CUDA equals CPU") {
+    const struct {
+        const char* kernel;
+        int L, temperatures;
+    } cases[] = {{"fused:24x2x4", 8, 24}, {"fused:12x2x4", 8, 23}, {"fused:7x1x4", 4, 17},
+                 {"fused:3x1x4", 10, 8},  {"fused:1x1x4", 6, 5},   {"fused", 8, 7}};
+    for (const auto& c : cases) {
+        const KernelChoice kernel(c.kernel);
+        for (int share : {32, 64, 128})
+            for (double field : {0.0, 0.3, -3.5})
+                for (bool heat_bath : {false, true}) {
+                    if (field == 0 && !heat_bath) continue;  // the plain rule
+                    World world = two_columns(3, c.L, share);
+                    world.temperatures.clear();
+                    for (int t = 0; t < c.temperatures; ++t) world.temperatures.push_back(0.8 + 0.1 * t);
+                    world.field = field;
+                    world.heat_bath = heat_bath;
+                    INFO(c.kernel);
+                    check_run(world, 0, 11);
+                }
+    }
+}
+
+TEST_CASE("share 1 of other models from frozen to infinite temperature: CUDA equals CPU") {
+    for (const char* kernel : {"streaming", "resident:3x1x1"})
+        for (int dimension : {2, 3})
+            for (double field : {0.0, 0.3})
+                for (double p_absent : {0.0, 0.4})
+                    for (bool heat_bath : {false, true}) {
+                        const KernelChoice choice(kernel);
+                        INFO(kernel);
+                        World world = two_columns(dimension, 8, 1);
+                        world.temperatures = {0.05, 0.33, 0.7, 1.45, 2.2, 2.9, 10, 1e12};
+                        world.field = field;
+                        world.p_absent = p_absent;
+                        world.heat_bath = heat_bath;
+                        check_run(world, 5, 4);
+                    }
 }
 
 TEST_CASE("the largest square: CUDA equals CPU") {

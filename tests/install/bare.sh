@@ -88,6 +88,7 @@ from_wheel() {
 run_study() {
     say "installed"
     inside physicist "$1 doctor" | sed "s|^|    |"
+    inside physicist "$1 completion bash >/dev/null && $1 docs reading >/dev/null"
     say "psflip run quickstart.yaml"
     inside physicist "$1 run quickstart.yaml 2>&1" | sed -u "s|^|    |"
     results=$root/home/physicist/results/quickstart

@@ -12,7 +12,7 @@ import physics_runs
 pytestmark = pytest.mark.long
 
 ALL = (
-    "minstd lcg32 lcg32-sequence lcg64 lcg64-sequence xorshift64star parisi-rapuano mt19937 fibonacci521 fibonacci1279 philox".split()
+    "minstd lcg32 lcg32-sequence lcg64 lcg64-sequence xorshift64star xorwow parisi-rapuano mt19937 fibonacci521 fibonacci1279 philox philox7".split()
 )
 
 

@@ -80,6 +80,15 @@ def test_every_command_and_option_is_in_each_script():
                 assert option.names[-1].lstrip("-") in script, (name, command.name, option)
 
 
+def test_a_wheel_completes_without_the_pages_on_papers(monkeypatch, tmp_path):
+    monkeypatch.setattr(words, "DOCS", tmp_path)
+    figure, *_ = words.of_command("papers").arguments
+    assert (figure.takes, figure.choices) == (words.TEXT, ())
+    monkeypatch.undo()
+    figure, *_ = words.of_command("papers").arguments
+    assert figure.takes == words.WORD and "fang-16" in figure.choices
+
+
 def test_options_of_programs_have_kinds_and_texts():
     found = {word.names[-1]: word for word in words.of_program("pt-run", BIN).options}
     kinds = {"--config": words.STUDY, "--set": words.SETTING, "--disorder": words.FILE, "--threads": words.TEXT, "--force": words.NOTHING, "--backend": words.WORD}

@@ -13,7 +13,7 @@ BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 SCRIPTS = ROOT / "workflows" / "psflip"
 SHORT = ("--backend", "cpu", "--seconds", "0.001", "--repeats", "1", "--numbers", "64000", "--square", "32", "--L", "4,6", "--site-orders", "standard,bitwise,sliced")
 ALL = {
-    *("minstd", "lcg32", "lcg32-sequence", "lcg64", "lcg64-sequence", "xorshift64star"),
+    *("minstd", "lcg32", "lcg32-sequence", "lcg64", "lcg64-sequence", "xorshift64star", "xorwow"),
     *("parisi-rapuano", "mt19937", "fibonacci521", "fibonacci1279", "philox", "philox7"),
 }
 
@@ -82,7 +82,7 @@ def test_words_of_temperatures_have_codings_probabilities_and_arrangements(tmp_p
     assert [row["arrangement"] for row in loads] == ["unified", "separated", "shuffled"]
     for row in loads:
         assert abs(row["gb_per_second"] * row["ps_per_transaction"] - 32e3) < 1 and abs(row["ps_per_spin"] * row["spins"] / row["ps_per_transaction"] - 1) < 1e-6
-    assert "use lcg32, philox or philox7" in bench(*options, "--series", "codings", "--generators", "mt19937", code=1)
+    assert "use lcg32, xorwow, philox or philox7" in bench(*options, "--series", "codings", "--generators", "mt19937", code=1)
 
 
 def test_own_files_are_replaced_and_others_are_not(timings, tmp_path):
@@ -128,7 +128,7 @@ def test_relaxation_is_that_of_philox_with_every_generator(tmp_path):
             for value, error, other, of_other in zip(row[name], row[f"{name}_error"], philox[name], philox[f"{name}_error"], strict=True):
                 assert abs(value - other) < 5 * (error**2 + of_other**2) ** 0.5
     text = tables(out)
-    assert "| t, sweeps (L = 6, T = 1.1) | e, minstd, sigma off philox |" in text
+    assert "| t, sweeps (L = 6, T = 1.1) | e, minstd, deviation from philox (errors) |" in text
 
 
 def test_stream_is_bytes_of_whole_sweeps():

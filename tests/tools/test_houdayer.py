@@ -144,6 +144,24 @@ def test_files_without_counts_are_read(batches, tmp_path):
     assert np.array_equal(counts_in(batch.file("o"))["sites"], wanted["sites"].T)
 
 
+def test_checkpoints_without_counts_are_refused(batches, tmp_path):
+    """The counts of a run would begin in its middle."""
+    batch, out = batches[0], tmp_path / "r.h5"
+    checkpoint = tmp_path / "r.h5.checkpoint.h5"
+    call = ["pt-run", "--state", batch.file("s0"), "--until", 320, "--out", out, "--state-out", tmp_path / "s.h5"]
+    batch.call(*call, "--time-limit", 1e-6, code=75)
+    whole = checkpoint.read_bytes()
+    with changing(checkpoint) as file:
+        del file["houdayer"]
+    said = batch.call(*call, code=1).stderr
+    for part in (f"{checkpoint}: the checkpoint lacks /houdayer/moves", "a development version of psflip", f"delete {checkpoint} and {tmp_path / 'r.h5.checkpoint.previous.h5'}"):
+        assert part in said
+    assert not out.exists()
+    checkpoint.write_bytes(whole)
+    batch.call(*call)
+    assert all(np.array_equal(counts_in(out)[name], counts_in(batch.file("r320"))[name]) for name in COUNTS)
+
+
 def test_runs_without_moves_have_no_counts(tmp_path):
     (tmp_path / "study.yaml").write_text(STUDY.replace(f", houdayer_every: {EVERY}, houdayer_below: 1.3", "") + MODELS["share 32"])
     batch = Batch(tmp_path, 0)

@@ -56,7 +56,7 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
     options
         .optional(
             "--generators", request.generators,
-            "Generators, separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, "
+            "Generators, separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, xorwow, "
             "parisi-rapuano, mt19937, fibonacci521, fibonacci1279, philox, philox7. With lcg32-sequence and "
             "lcg64-sequence, all streams share one sequence. On a GPU, all includes the generators of "
             "cuRAND: curand-xorwow, curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937.")
@@ -69,7 +69,7 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
                   "of the glass, without a generator. grid-loads: loads with blocks of "
                   "whole rows of the lattice. codings, probabilities, arrangements: a glass with 24 "
                   "temperatures in a word, in the codings of arXiv:1311.5582, with its ways to find "
-                  "probabilities, and loads alone; generators lcg32, philox and philox7.")
+                  "probabilities, and loads alone; generators lcg32, xorwow, philox and philox7.")
         .delimiter(',');
     options.optional("--L", request.sizes, "Sizes of the glass, separated by commas.").delimiter(',');
     options

@@ -238,6 +238,13 @@ bool read_call(int argc, char** argv, ProgramOptions& options, const ProgramInfo
     return true;
 }
 
+/// Starts CUDA in a thread, because this takes a good part of a second, in which the program reads its
+/// inputs.
+std::jthread start_device(const ProgramInfo& info, const BackendChoice& backend) {
+    if (!info.long_running || backend.backend == "cpu") return {};
+    return std::jthread([device = backend.device] { cuda_available(device); });
+}
+
 /// Makes the whole call without reporting errors.
 int run_call(int argc, char** argv, const ProgramInfo& info,
              const std::function<void(ProgramOptions&)>& declare,
@@ -272,7 +279,10 @@ int run_call(int argc, char** argv, const ProgramInfo& info,
         check_existing_outputs(options, context);
     });
     if (shared.validate) return validate(options, info, context, check);
+    log_step("start");
+    const std::jthread device = start_device(info, context.backend);
     work(context);
+    log_step("finish");
     return exit_done;
 }
 

@@ -13,6 +13,7 @@
 #include "bench/generators/parisi_rapuano.hpp"
 #include "bench/generators/philox_stream.hpp"
 #include "bench/generators/xorshift64star.hpp"
+#include "bench/generators/xorwow.hpp"
 
 namespace psflip {
 
@@ -37,6 +38,7 @@ void for_each_generator(F&& f) {
     f(ListedGenerator<Lcg64>{"lcg64"});
     f(ListedGenerator<Lcg64>{"lcg64-sequence", true});
     f(ListedGenerator<Xorshift64Star>{"xorshift64star"});
+    f(ListedGenerator<Xorwow>{"xorwow"});
     f(ListedGenerator<ParisiRapuano>{"parisi-rapuano"});
     f(ListedGenerator<Mt19937>{"mt19937"});
     f(ListedGenerator<Fibonacci521>{"fibonacci521"});

@@ -37,9 +37,13 @@ __device__ __forceinline__ std::uint32_t words_at_once() {
     return gridDim.y * blockDim.y;
 }
 
+/// Limits registers by the minimum number of blocks of a multiprocessor. Six words of state need more.
+template <class G>
+constexpr int min_blocks = G::accesses == 0 && G::words > 4 ? 3 : 4;
+
 /// Updates a phase with a thread per stream of a word.
 template <int N, class Order, class G>
-__global__ void __launch_bounds__(block_threads, 4)
+__global__ void __launch_bounds__(block_threads, min_blocks<G>)
     streams_kernel(const __grid_constant__ GlassView glass, const __grid_constant__ StreamsView<G> streams,
                    const __grid_constant__ SweepPhase phase) {
     const std::uint32_t stream = blockIdx.x * blockDim.x + threadIdx.x;

@@ -94,8 +94,8 @@ void check_setup(const TemperatureWordsSetup& setup) {
             fmt::format("words of temperatures have no lattice of L = {}; use L = 4, 8 or 16", setup.L));
     if (!with_temperature_case(setup, [](auto...) {}))
         throw InputError(fmt::format(
-            "words of temperatures cannot be timed with {}, {} and generator {}; use lcg32, philox "
-            "or philox7, and thresholds with codings other than amsc1",
+            "words of temperatures cannot be timed with {}, {} and generator {}; use lcg32, xorwow, "
+            "philox or philox7, and thresholds with codings other than amsc1",
             name(setup.coding), name(setup.probability), setup.generator));
 }
 

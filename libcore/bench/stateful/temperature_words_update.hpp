@@ -229,7 +229,7 @@ bool with_temperature_case(const TemperatureWordsSetup& setup, F&& f) {
     };
     with_generator(setup.generator, [&](auto listed) {
         using G = typename decltype(listed)::G;
-        if constexpr (listed.counter_based || std::is_same_v<G, Lcg32>) {
+        if constexpr (listed.counter_based || std::is_same_v<G, Lcg32> || std::is_same_v<G, Xorwow>) {
             if (listed.in_sequence) return;
             of.template operator()<C::amsc1, P::exponential>(listed);
             of.template operator()<C::amsc1, P::fast_exponential>(listed);

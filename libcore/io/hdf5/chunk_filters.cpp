@@ -10,8 +10,8 @@
 namespace psflip {
 namespace {
 
-/// Level of 1 to 12. Higher levels save less than one percent on sums of measurements.
-constexpr int deflate_level = 2;
+/// Level of 1 to 12. Level 2 takes 20% longer and saves 0.8% on sums of measurements.
+constexpr int deflate_level = 1;
 constexpr std::size_t checksum_bytes = 4;
 
 /// Computes to[byte * count + i] = from[i * width + byte], or the inverse.

@@ -76,30 +76,48 @@ bool ChunkedDataset::is_whole_chunks(const ElementRange& range) const {
 
 void ChunkedDataset::write(const ElementRange& range, const void* data, ThreadPool& pool,
                            const std::function<void(hid_t)>& check) const {
-    const std::int64_t first = grid_.chunk_of(range.begin), n = grid_.chunk_of(range.end - 1) - first + 1;
+    write_all({{*this, range, data}}, pool, check);
+}
+
+void ChunkedDataset::write_all(const std::vector<Part>& parts, ThreadPool& pool,
+                               const std::function<void(hid_t)>& check) {
+    struct Place {
+        const Part* part;
+        std::int64_t chunk;
+    };
+    std::vector<Place> chunks;
+    for (const Part& part : parts)
+        for (std::int64_t chunk = part.dataset.grid_.chunk_of(part.range.begin);
+             chunk <= part.dataset.grid_.chunk_of(part.range.end - 1); ++chunk)
+            chunks.push_back({&part, chunk});
     const int window = pipeline_window(pool);
-    std::vector<ChunkCodec> codec = codecs(filters_, pool.threads());
+    std::vector<ChunkCodec> codec = codecs(parts.front().dataset.filters_, pool.threads());
     std::vector<StoredChunk> stored(static_cast<std::size_t>(window));
     const auto place = [&](std::int64_t i) -> StoredChunk& {
         return stored[static_cast<std::size_t>(i % window)];
     };
     const auto work = [&](std::int64_t i, int thread) {
-        const ElementRange elements = grid_.elements(first + i);
+        const auto& [part, chunk] = chunks[static_cast<std::size_t>(i)];
+        const ChunkedDataset& dataset = part->dataset;
+        const std::size_t width = dataset.filters_.element_bytes;
+        const ElementRange elements = dataset.grid_.elements(chunk);
         const std::span<const std::byte> bytes(
-            static_cast<const std::byte*>(data) +
-                static_cast<std::size_t>(elements.begin - range.begin) * filters_.element_bytes,
-            static_cast<std::size_t>(elements.size()) * filters_.element_bytes);
-        if (bytes.size() == chunk_bytes()) return codec[thread].encode(bytes, place(i));
+            static_cast<const std::byte*>(part->data) +
+                static_cast<std::size_t>(elements.begin - part->range.begin) * width,
+            static_cast<std::size_t>(elements.size()) * width);
+        if (bytes.size() == dataset.chunk_bytes()) return codec[thread].encode(bytes, place(i));
         std::vector<std::byte> padded(bytes.begin(), bytes.end());
-        padded.resize(chunk_bytes());
+        padded.resize(dataset.chunk_bytes());
         codec[thread].encode(padded, place(i));
     };
     const auto finish = [&](std::int64_t i) {
-        const StoredChunk& chunk = place(i);
-        check(H5Dwrite_chunk(dataset_, H5P_DEFAULT, chunk.mask, grid_.offset(first + i).data(),
-                             chunk.bytes.size(), chunk.bytes.data()));
+        const auto& [part, chunk] = chunks[static_cast<std::size_t>(i)];
+        const StoredChunk& packed = place(i);
+        check(H5Dwrite_chunk(part->dataset.dataset_, H5P_DEFAULT, packed.mask,
+                             part->dataset.grid_.offset(chunk).data(), packed.bytes.size(),
+                             packed.bytes.data()));
     };
-    run_pipeline(pool, n, window, {[](std::int64_t) {}, work, finish});
+    run_pipeline(pool, std::ssize(chunks), window, {[](std::int64_t) {}, work, finish});
 }
 
 bool ChunkedDataset::fetch(std::int64_t chunk, StoredChunk& stored) const {

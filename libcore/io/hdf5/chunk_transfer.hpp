@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "base/thread_pool.hpp"
 #include "io/hdf5/chunk_filters.hpp"
@@ -28,6 +29,11 @@ class ChunkedDataset {
     /// failure.
     void write(const ElementRange& range, const void* data, ThreadPool& pool,
                const std::function<void(hid_t)>& check) const;
+    struct Part;
+    /// Writes parts of datasets that have equal filters, one after another. Threads pack chunks of all parts
+    /// together.
+    static void write_all(const std::vector<Part>& parts, ThreadPool& pool,
+                          const std::function<void(hid_t)>& check);
     /// Returns false if a chunk is missing, damaged or unreadable. H5Dread then gives the reason.
     bool read(const ElementRange& range, void* data, ThreadPool& pool) const;
 
@@ -42,6 +48,13 @@ class ChunkedDataset {
     hid_t dataset_;
     ChunkGrid grid_;
     FilterList filters_;
+};
+
+/// Elements of a dataset that fill whole chunks.
+struct ChunkedDataset::Part {
+    ChunkedDataset dataset;
+    ElementRange range;
+    const void* data;
 };
 
 }  // namespace psflip

@@ -1,5 +1,6 @@
 #include "io/hdf5/disk_driver.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
@@ -20,6 +21,7 @@ void Disk::write(std::uint64_t address, const void* bytes, std::size_t size, boo
             error = done < 0 ? errno : ENOSPC;
             break;
         }
+        begin_writeback(static_cast<std::size_t>(done));
         from += done;
         address += static_cast<std::uint64_t>(done);
         size -= static_cast<std::size_t>(done);
@@ -27,10 +29,18 @@ void Disk::write(std::uint64_t address, const void* bytes, std::size_t size, boo
     if (size > 0 && lasting) kept.push_back({address, std::string(from, size)});
 }
 
+void Disk::begin_writeback(std::size_t bytes) {
+    constexpr std::size_t piece = std::size_t{16} << 20;
+    cached += bytes;
+    if (cached < piece) return;
+    cached = 0;
+    sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);  // file systems without it wait for fsync
+}
+
 bool Disk::read(std::uint64_t address, void* bytes, std::size_t size) {
     char* to = static_cast<char*>(bytes);
-    std::memset(to, 0, size);
-    for (std::size_t got = 0; got < size;) {
+    std::size_t got = 0;
+    while (got < size) {
         const ssize_t done = pread(descriptor, to + got, size - got, static_cast<off_t>(address + got));
         if (done < 0 && errno == EINTR) continue;
         if (done < 0) {
@@ -40,6 +50,7 @@ bool Disk::read(std::uint64_t address, void* bytes, std::size_t size) {
         if (done == 0) break;
         got += static_cast<std::size_t>(done);
     }
+    std::memset(to + got, 0, size - got);
     for (const Piece& piece : kept) {
         const std::uint64_t begin = std::max(address, piece.address);
         const std::uint64_t end = std::min(address + size, piece.address + piece.bytes.size());

@@ -26,6 +26,7 @@ struct Disk {
         std::string bytes;
     };
     std::vector<Piece> kept;  ///< lasting writes after the error, in order
+    std::size_t cached = 0;   ///< bytes written since the system was last asked to bring them to the disk
     std::string name{};       ///< name by which HDF5 opens the file
 
     /// Writes bytes. After an error, bytes with `lasting` = true are kept in memory, and other bytes are
@@ -34,6 +35,8 @@ struct Disk {
     /// Reads bytes; bytes beyond the end of the file are 0. Returns false on a system error.
     bool read(std::uint64_t address, void* bytes, std::size_t size);
     void resize(std::uint64_t size);
+    /// Lets the system bring bytes to the disk while more are made, so that fsync at the end waits less.
+    void begin_writeback(std::size_t bytes);
     std::uint64_t size() const;  ///< size of the file in bytes
 };
 

@@ -285,7 +285,8 @@ Array<T> InputFile::read_box(const std::string& dataset, const Box& box) const {
     impl_->stored_type(dataset, types_of<T>().memory, box);
     Array<T> array{box.count, {}};
     try {
-        array.data = large_zeros<T>(static_cast<std::size_t>(element_count(array.shape)));
+        const auto size = static_cast<std::size_t>(element_count(array.shape));
+        array.data = large_zeros<T>(size, impl_->threads.for_bytes(size * sizeof(T)));
     } catch (const std::exception&) {
         throw EnvironmentError(fmt::format("{}: there is not enough memory to read dataset {} of shape {}",
                                            path(), dataset, shape_text(array.shape)));

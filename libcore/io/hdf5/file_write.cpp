@@ -145,6 +145,28 @@ void OutputFile::write(const std::string& dataset, const std::vector<std::int64_
     impl_->check(made.reset() ? 0 : -1);
 }
 
+void OutputFile::write_all(const std::vector<Named>& arrays) {
+    const Hdf5Types types = types_of<double>();
+    std::vector<Handle> made;
+    std::vector<ChunkedDataset::Part> parts;
+    std::size_t bytes = 0;
+    for (const Named& array : arrays) {
+        made.push_back(
+            impl_->make_dataset(array.dataset, array.shape, types.file, sizeof(double), Storage::deflated));
+        if (const auto chunked = ChunkedDataset::of(made.back().get(), types.memory)) {
+            parts.push_back({*chunked, {0, element_count(array.shape)}, array.data});
+            bytes += static_cast<std::size_t>(element_count(array.shape)) * sizeof(double);
+        } else if (element_count(array.shape) > 0) {
+            impl_->write(made.back().get(), types.memory,
+                         {std::vector<std::int64_t>(array.shape.size(), 0), array.shape}, array.data);
+        }
+    }
+    if (!parts.empty())
+        ChunkedDataset::write_all(parts, impl_->threads.for_bytes(bytes),
+                                  [this](hid_t result) { impl_->check(result); });
+    for (Handle& dataset : made) impl_->check(dataset.reset() ? 0 : -1);
+}
+
 std::vector<std::int64_t> OutputFile::Impl::extents_of(const std::string& dataset) {
     require_open();
     const auto found = datasets.find(dataset);

@@ -4,17 +4,44 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
+#include "base/aligned.hpp"
 #include "word/counter_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {
 
+#ifdef __AVX512F__
+/// Returns whether one instruction counts the bits of each 64-bit word of a register. Two words of 512 bits
+/// then take four instructions instead of about seven.
+bool counts_in_registers() {
+    return __builtin_cpu_supports("avx512vpopcntdq");
+}
+
+[[gnu::target("avx512vpopcntdq")]] std::int64_t differing_in_registers(const std::uint64_t* a,
+                                                                       const std::uint64_t* b,
+                                                                       std::int64_t words) {
+    __m512i sum = _mm512_setzero_si512();
+    std::int64_t i = 0;
+    for (; i + word_lanes64 <= words; i += word_lanes64)
+        sum = _mm512_add_epi64(
+            sum, _mm512_popcnt_epi64(_mm512_xor_si512(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i))));
+    std::int64_t total = _mm512_reduce_add_epi64(sum);
+    for (; i < words; ++i) total += std::popcount(a[i] ^ b[i]);
+    return total;
+}
+#endif
+
 /// Counts the bits that differ between arrays of words.
 class Differences {
   public:
     void add(const std::uint64_t* a, const std::uint64_t* b, std::int64_t words) {
+#ifdef __AVX512F__
+        if (counts_in_registers()) {
+            rest_ += differing_in_registers(a, b, words);
+            return;
+        }
+#endif
         constexpr int together = 8;
         std::int64_t i = 0;
         for (; i + together * word_lanes64 <= words; i += together * word_lanes64) {
@@ -31,7 +58,9 @@ class Differences {
         }
         for (; i < words; ++i) rest_ += std::popcount(a[i] ^ b[i]);
     }
-    std::int64_t total() { return sum_.total() + rest_; }
+    std::int64_t total() {
+        return sum_.total() + rest_;
+    }
 
   private:
     BitSum sum_;
@@ -48,8 +77,8 @@ class RowsAlongX {
     explicit RowsAlongX(const SiteRowsTask& task)
         : task_(task),
           words_(words_of_row(task.L)),
-          moved_words_(task.distances / 64 + words_),
-          twice_words_(2 * words_ + 1),
+          moved_words_((task.distances / 64 + words_ + word_lanes64 - 1) / word_lanes64 * word_lanes64),
+          twice_words_(std::max(2 * words_, moved_words_) + 1),
           twice_(rows_together * twice_words_),
           moved_(rows_together * moved_words_) {}
 
@@ -101,7 +130,7 @@ class RowsAlongX {
 
     const SiteRowsTask& task_;
     int words_, moved_words_, twice_words_;
-    std::vector<std::uint64_t> twice_, moved_;  ///< (row; word)
+    AlignedVector<std::uint64_t> twice_, moved_;  ///< (row; word)
 };
 
 /// Counts along y (step 1) or z (step L). `step` is the number of rows from one site to the next. L such

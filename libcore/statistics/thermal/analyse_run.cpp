@@ -66,20 +66,22 @@ void check_existing_observables(const std::string& out, const RunSums& run) {
 
 void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means) {
     const Extents extents = {run.temperatures, run.realizations};
+    std::vector<OutputFile::Named> arrays;
     for (const ObservableInfo& row : observable_table) {
         if (!row.of(run.measured)) continue;
         const auto o = Observable(row);
         const std::string name = std::string("/") + row.name;
-        file.write(schema::mean_group + name, extents, means.mean[o]);
-        file.write(schema::error_group + name, extents, means.error[o]);
+        arrays.push_back({schema::mean_group + name, extents, means.mean[o].data()});
+        arrays.push_back({schema::error_group + name, extents, means.error[o].data()});
     }
     for (int p = 0; p < n_shared_pairs; ++p)
         if (!means.covariance[p].empty())
-            file.write(fmt::format("{}/{}", schema::covariance_group, shared_pairs[p].name()), extents,
-                       means.covariance[p]);
-    file.write(std::string(schema::tau_group) + "/energy", extents, means.tau_energy);
+            arrays.push_back({fmt::format("{}/{}", schema::covariance_group, shared_pairs[p].name()), extents,
+                              means.covariance[p].data()});
+    arrays.push_back({std::string(schema::tau_group) + "/energy", extents, means.tau_energy.data()});
     const char* order = order_parameter(run.measured).observable->name;
-    file.write(fmt::format("{}/{}", schema::tau_group, order), extents, means.tau_order);
+    arrays.push_back({fmt::format("{}/{}", schema::tau_group, order), extents, means.tau_order.data()});
+    file.write_all(arrays);
     file.write(schema::tau_blocks, extents, means.blocks);
     file.write(schema::tau_too_short, extents, means.too_short);
 }
@@ -108,8 +110,11 @@ ThermalMeans write_averages(OutputFile& file, const BlockReader& reader, const s
     file.attribute(schema::averaged_from, reader.from());
     file.attribute(schema::measurements, static_cast<std::int64_t>(reader.total()));
     ThermalMeans means = thermal_means(reader, pool);
+    log_step("average");
     write_means(file, reader.run(), means);
+    log_step("write averages");
     write_shared(file, reader, packs, pool);
+    log_step("average over share groups");
     const auto too_short = std::count(means.too_short.begin(), means.too_short.end(), 1);
     if (too_short > 0)
         spdlog::warn(
@@ -344,12 +349,15 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     const auto [disorder, origin] =
         couplings_of(parameters, options.disorder, options.from_snapshots, options.backend.threads);
     ThreadPool pool(options.backend.threads);
+    log_step("read couplings");
     const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
                                   options.from_snapshots, options.backend, pool);
+    log_step("read runs");
     if (!options.force) check_existing_observables(options.out, run);
     provenance.input_hashes.insert(run.file_hashes.begin(), run.file_hashes.end());
     const EquilibrationTest test =
         test_equilibration(run, parameters.run.blocks, config.equilibration.threshold_sigma, pool);
+    log_step("test equilibrium");
     OutputFile file(
         options.out, schema::observables, provenance,
         [&](const std::string& name) {
@@ -358,7 +366,9 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
         options.backend.threads);
     write_identity(file, run, origin);
     const BlockReader reader(run, parameters.run.blocks, parameters.run.discard, pool);
+    log_step("merge blocks");
     const std::vector<Pack> packs = packs_of(reader, parameters.multispin.share, pool);
+    log_step("find lengths of blocks");
     const ThermalMeans means = write_averages(file, reader, packs, parameters.run.discard, pool);
     const std::vector<double> walk = walk_times(run, parameters.run.blocks, pool);
     if (!walk.empty()) file.write(schema::tau_walk, {run.realizations}, walk);
@@ -368,12 +378,17 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
                                                                  (run.temperatures - 1) * run.realizations
                                                            : nullptr,
                                                  parameters.multispin.share);
+    log_step("find times of walks and of the hottest slot");
     write_equilibration(file, run, test, walk, hottest, config, pool);
+    log_step("write the test");
     write_bins(file, run, test.edges, packs, pool);
+    log_step("write log2 curves");
     write_tempering(file, run);
     write_houdayer(file, run);
     write_lowest(file, run);
+    log_step("write counts");
     file.commit();
+    log_step("hash and flush");
 }
 
 }  // namespace psflip

@@ -23,16 +23,12 @@ struct WordClassRule {
     struct Site {
         Word near[Degree], bond[Degree], absent[Absent ? Degree : 1];
     };
-    static Site read(const LatticeView& view, Word, const Row& row, int h, int length) {
+    template <class At>
+    static Site read(const At& at, Word) {
         Site site;
-        const auto each = [&](auto word, Word(&to)[Degree]) { bond_words(row, h, length, word, to); };
-        each([&](std::int64_t neighbour, int, std::int64_t) { return view.spin(neighbour); }, site.near);
-        each([&](std::int64_t, int direction, std::int64_t from) { return view.coupling(direction, from); },
-             site.bond);
-        if constexpr (Absent)
-            each([&](std::int64_t, int direction,
-                     std::int64_t from) { return view.is_absent(direction, from); },
-                 site.absent);
+        at.spins(site.near);
+        at.couplings(site.bond);
+        if constexpr (Absent) at.absent(site.absent);
         return site;
     }
 

@@ -33,6 +33,8 @@ class IndependentSource : public PlaneSource<IndependentSource<Rule>, Rule> {
     Native64 pack_key_[registers][2];
 
   public:
+    static constexpr bool by_chunk = false;
+
     IndependentSource(const SweepTask& task, const Lattice& lattice)
         : Base(task.key, task.spins, task.always), task_(task), lattice_(lattice) {
         for (int lane = 0; lane < lanes; ++lane) {

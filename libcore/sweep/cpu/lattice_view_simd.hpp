@@ -45,4 +45,36 @@ struct LatticeView {
     }
 };
 
+/// Reads the words at the bonds of the h-th site of a row, in the order of bond_words.
+struct SiteOfRow {
+    const LatticeView& view;
+    const Row& row;
+    int h, length;
+
+    template <int Degree>
+    void unsatisfied(Word own, Word (&e)[Degree]) const {
+        view.unsatisfied(row, own, h, length, e);
+    }
+    template <int Degree>
+    void spins(Word (&to)[Degree]) const {
+        bond_words(
+            row, h, length, [&](std::int64_t neighbour, int, std::int64_t) { return view.spin(neighbour); },
+            to);
+    }
+    template <int Degree>
+    void couplings(Word (&to)[Degree]) const {
+        bond_words(
+            row, h, length,
+            [&](std::int64_t, int direction, std::int64_t from) { return view.coupling(direction, from); },
+            to);
+    }
+    template <int Degree>
+    void absent(Word (&to)[Degree]) const {
+        bond_words(
+            row, h, length,
+            [&](std::int64_t, int direction, std::int64_t from) { return view.is_absent(direction, from); },
+            to);
+    }
+};
+
 }  // namespace psflip::PSFLIP_SIMD_LEVEL

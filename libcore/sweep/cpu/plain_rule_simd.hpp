@@ -32,9 +32,10 @@ struct PlainRule {
     struct Site {
         Word e[Degree];
     };
-    static Site read(const LatticeView& view, Word own, const Row& row, int h, int length) {
+    template <class At>
+    static Site read(const At& at, Word own) {
         Site site;
-        view.unsatisfied(row, own, h, length, site.e);
+        at.unsatisfied(own, site.e);
         return site;
     }
 

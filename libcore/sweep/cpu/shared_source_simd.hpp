@@ -48,10 +48,13 @@ inline Native32 spread(const std::uint32_t* blocks, int reg) {
 #endif
 }
 
-template <class RuleOfSites, int Share>
+/// ByChunk: one loop runs through all sites of a chunk (chunk_view_simd.hpp), not row by row. Each value has
+/// its own class, so that the compiler inlines the functions of each into one loop.
+template <class RuleOfSites, int Share, bool ByChunk>
 class SharedSource {
   public:
     using Rule = RuleOfSites;
+    static constexpr bool by_chunk = ByChunk;
 
   private:
     static constexpr int packs = 128 / Share;
@@ -110,13 +113,14 @@ class SharedSource {
     /// Returns the new spin of site i of the chunk.
     Word update(Word own, const typename Rule::Site& site, const Row&, int, int i, int reg,
                 int buffer) const {
-        const int at = i * packs * 4;
+        const std::uint32_t* numbers = buffer_[buffer][0] + i * packs * 4;
+        asm("" : "+r"(numbers));  // one address for all kinds, or the compiler keeps one for each
         Word offset[Rule::offset_words];
         if constexpr (offsets)
             for (int k = 0; k < kinds; ++k)
-                offset[k] = {(Native64)spread<Share>(buffer_[buffer][k] + at, reg)};
+                offset[k] = {(Native64)spread<Share>(numbers + k * buffer_words, reg)};
         else
-            make_offset(spread<Share>(buffer_[buffer][0] + at, reg), reg, offset);
+            make_offset(spread<Share>(numbers, reg), reg, offset);
         return Rule::updated(own, site, offset);
     }
 

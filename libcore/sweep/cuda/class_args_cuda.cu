@@ -24,7 +24,7 @@ void set_planes(ClassArgs& args, std::type_identity<ClassUpdate<Degree, Field, A
             offset = Rule::offset(accept[0]);
         for (int s = 0; s < (Field ? 2 : 1); ++s) {
             const auto& p = offset.of[s].p;
-            args.planes[s][passed] = {p[0], p[1], p[2], p[3]};
+            args.planes[s][Rule::classes - passed] = {p[0], p[1], p[2], p[3]};
         }
     }
 }
@@ -57,6 +57,7 @@ ClassArgs class_args(const Model& model, const SweepRule& rule, const std::vecto
         for (int s = 0; s < 2; ++s) {
             const ClassTable::List& list = table.thresholds(s == 0 ? -1 : +1);
             args.count[s] = static_cast<std::uint32_t>(list.count);  // equal at all temperatures
+            for (int k = 0; k < 4; ++k) args.count_bits[s][k] = (args.count[s] >> k & 1) != 0 ? ~0u : 0u;
             for (int v = 0; v < ClassArgs::max_classes; ++v)
                 args.thresholds[slot][s][v] = v < list.count ? list.threshold[v] : ~0u;
         }

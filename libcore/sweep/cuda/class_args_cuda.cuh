@@ -20,11 +20,11 @@ struct ClassArgs {
 
     const uint4*
         absent;  ///< (column, direction, site): absent bonds, set bit: absent; null: no bond is absent
-    const std::int32_t* bonds;  ///< (column, lane): number of present bonds
-    std::uint32_t count[2];     ///< (s): classes 0 to count - 1 have a threshold; all others always flip
-    std::uint32_t by_half;      ///< all ones if isolated spins flip iff R < 2^31, otherwise 0
-    uint4 planes[2]
-                [max_classes + 1];  ///< (s, number of thresholds that R is not below): p[0..3] of ClassPlanes
+    const std::int32_t* bonds;       ///< (column, lane): number of present bonds
+    std::uint32_t count[2];          ///< (s): classes 0 to count - 1 have a threshold; all others always flip
+    std::uint32_t count_bits[2][4];  ///< (s, bit): bits of `count`, each all ones or 0
+    std::uint32_t by_half;           ///< all ones if isolated spins flip iff R < 2^31, otherwise 0
+    uint4 planes[2][max_classes + 1];  ///< (s, number of thresholds above R): p[0..3] of ClassPlanes
     std::uint32_t thresholds[max_temperatures][2][max_classes];  ///< (slot, s, class); padding 2^32 - 1
 };
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "sweep/cuda/class_comparison_cuda.cuh"
 #include "sweep/cuda/class_update_cuda.cuh"
 #include "sweep/cuda/lattices_cuda.cuh"
 
@@ -69,7 +68,6 @@ struct SlotRange {
 template <class RuleOfSites, int Share>
 struct SharedNumbers {
     using Rule = RuleOfSites;
-    static constexpr bool clustered = true;  ///< whether a kernel with clusters of blocks is worth it
 
     /// Updates a site in the slots of a range. `at` is the site in the quad of the first slot, and d
     /// determines the random numbers of the site. In quads that lie wholly in the range, slots are not
@@ -118,47 +116,9 @@ struct SharedNumbers {
     }
 };
 
-/// Updates by the class rule with a random number for every spin.
-template <int Degree, bool Field, bool Absent>
-struct OwnNumbers {
-    using Rule = ClassUpdate<Degree, Field, Absent>;
-    static constexpr bool clustered = false;  ///< random numbers take far more time than device memory
-
-    template <class Place>
-    __device__ __forceinline__ static void update(const SweepArgs&, const ClassArgs& table,
-                                                  const typename Rule::Shared& shared, Place at,
-                                                  const SlotRange& slots, const typename Rule::Site& site,
-                                                  const SiteDraw& d) {
-        at.skip(slots.part);
-#pragma unroll 1
-        for (std::uint32_t quad = slots.first / 4 + slots.part; quad * 4 < slots.end; quad += slots.step) {
-#pragma unroll 1
-            for (std::uint32_t slot = max(slots.first, quad * 4); slot < min(slots.end, quad * 4 + 4);
-                 ++slot) {
-                const auto draw = [&](std::uint32_t digit, std::uint32_t w) {
-                    return philox(make_counter(Purpose::metropolis_bits, d.site, d.sweep, slot, d.replica,
-                                               digit, d.first_realization / 32 + w),
-                                  d.seed);
-                };
-                at.store(slot % 4, updated_independent<Degree, Field, Absent>(
-                                       table, shared, at.load(slot % 4), site, draw, slot));
-            }
-            at.skip(slots.step);
-        }
-    }
-};
-
 /// Returns f(std::type_identity<Update>{}) with the update by a rule for share 32, 64 or 128.
 template <class Rule, class F>
 auto with_numbers(std::type_identity<Rule>, int share, const F& f) {
     return with_share(share, [&](auto n) { return f(std::type_identity<SharedNumbers<Rule, n.value>>{}); });
 }
-/// Returns f(std::type_identity<Update>{}) with the update by the class rule for any share.
-template <int Degree, bool Field, bool Absent, class F>
-auto with_numbers(std::type_identity<ClassUpdate<Degree, Field, Absent>>, int share, const F& f) {
-    using Rule = ClassUpdate<Degree, Field, Absent>;
-    if (share == 1) return f(std::type_identity<OwnNumbers<Degree, Field, Absent>>{});
-    return with_share(share, [&](auto n) { return f(std::type_identity<SharedNumbers<Rule, n.value>>{}); });
-}
-
 }  // namespace psflip

@@ -99,7 +99,7 @@ struct PlanarRule {
 };
 
 /// Wraps the class rule (class_rule.hpp). The planes of an offset depend only on the number of thresholds
-/// that are at most R. They are read from a table in shared memory, whose entries lie in different banks.
+/// that are above R. They are read from a table in shared memory, whose entries lie in different banks.
 template <int Degree, bool Field, bool Absent>
 struct ClassUpdate {
     using Logic = ClassRule<Degree, Field, Absent>;
@@ -148,7 +148,7 @@ struct ClassUpdate {
         Offset offset;
 #pragma unroll
         for (int s = 0; s < spins; ++s)
-            offset.n.of[s] = planes(shared, s, passed(table.thresholds[slot][s], table.count[s], r));
+            offset.n.of[s] = planes(shared, s, above(table.thresholds[slot][s], table.count[s], r));
         offset.refused = {by_half && static_cast<std::int32_t>(r) < 0 ? table.by_half : 0u};
         return offset;
     }
@@ -157,7 +157,7 @@ struct ClassUpdate {
     __device__ __forceinline__ static Offset refusing(const Args& table, const Shared& shared) {
         Offset offset;
 #pragma unroll
-        for (int s = 0; s < spins; ++s) offset.n.of[s] = planes(shared, s, table.count[s]);
+        for (int s = 0; s < spins; ++s) offset.n.of[s] = planes(shared, s, classes - table.count[s]);
         offset.refused = {0};
         return offset;
     }
@@ -184,24 +184,24 @@ struct ClassUpdate {
 
   private:
     __device__ __forceinline__ static ClassPlanes<DeviceWord> planes(const Shared& shared, int s,
-                                                                     std::uint32_t passed) {
-        const uint4 p = shared.planes[s][passed];
+                                                                     std::uint32_t above) {
+        const uint4 p = shared.planes[s][above];
         return {{{p.x}, {p.y}, {p.z}, {p.w}}};
     }
-    /// Returns the number of thresholds that are at most r. Metropolis needs only the first half of them,
-    /// unless the field is strong.
-    __device__ __forceinline__ static std::uint32_t passed(const std::uint32_t* thresholds,
-                                                           std::uint32_t count, std::uint32_t r) {
-        constexpr int half = (classes + 1) / 2;
-        std::uint32_t n = half;
+    /// Returns the number of thresholds that are above r. Those that are not read count as above r:
+    /// Metropolis needs only the first half, unless the field is strong.
+    __device__ __forceinline__ static std::uint32_t above(const std::uint32_t* thresholds,
+                                                          std::uint32_t count, std::uint32_t r) {
+        constexpr std::uint32_t half = (classes + 1) / 2, others = classes - half;
+        std::uint32_t n = 0;
 #pragma unroll
-        for (int v = 0; v < half; ++v) subtract_below(n, r, thresholds[v]);
+        for (int v = 0; v < half; ++v) add_below(n, ~r, thresholds[v]);
         if (count > half) {
-            n += classes - half;
+            n -= others;
 #pragma unroll
-            for (int v = half; v < classes; ++v) subtract_below(n, r, thresholds[v]);
+            for (int v = half; v < classes; ++v) add_below(n, ~r, thresholds[v]);
         }
-        return n;
+        return n + others;
     }
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +19,8 @@
 
 namespace psflip {
 
+struct ClassArgs;
+
 /// Holds what the plan of a kernel depends on, in addition to SweepArgs.
 struct PlannedBatch {
     int share = 128;  ///< realizations with one random number: 1, 32, 64 or 128
@@ -29,7 +32,8 @@ struct PlannedBatch {
     Halo* halo = nullptr;            ///< halos of slabs, not owned; null: whole lattices
     SiteOrder order = SiteOrder::standard;
     int parts = 1;  ///< number of batch slices, each in its own stream, for kernels with takes_parts()
-    std::int64_t realizations = 0;  ///< lanes that have a realization, for kernels that skip the others
+    std::int64_t realizations = 0;     ///< lanes that have a realization, for kernels that skip the others
+    const ClassArgs* table = nullptr;  ///< of the class rule, not owned
 
     bool has_whole_lattices() const { return !halo && order != SiteOrder::sliced; }
 };
@@ -71,9 +75,8 @@ inline double period_microseconds(const SweepArgs& args, const PlannedBatch& bat
 /// Returns the time of an update of 128 lanes on one H200. It depends on the operations of the rule, and on
 /// the operations that turn a random number into masks (ClassPlanes). The unit is the plain rule in three
 /// dimensions with shared numbers.
-inline double update_units(const SweepRule& rule, int share) {
+inline double update_units(const SweepRule& rule) {
     if (rule.plain) return rule.degree == 6 ? 1.0 : 0.8;
-    if (share == 1) return rule.degree == 6 ? 19 : 11;
     const int operations = (rule.degree == 6 ? 16 : 10) + (rule.absent ? 10 : 0) + (rule.field ? 3 : 0);
     return 0.29 + 0.055 * operations;
 }
@@ -99,6 +102,8 @@ class PlannedKernel {
     double microseconds_;
 };
 
+class PeriodKernel;
+
 /// A kernel that sweeps. It queues its work into a stream and returns at once.
 class SweepKernel : public PlannedKernel {
   public:
@@ -115,6 +120,9 @@ class SweepKernel : public PlannedKernel {
     /// groups carries out a pending exchange inside each group before its sweeps. After its sweeps it writes
     /// energies, unless SweepBurst::energy is null.
     virtual std::optional<SlotGroups> slot_groups(const StreamPart&) const { return {}; }
+    /// Returns a kernel that also exchanges, with the plan of this kernel, or null. The batch must have
+    /// exchanges and whole lattices.
+    virtual std::unique_ptr<PeriodKernel> with_exchanges(const SweepArgs&, const PlannedBatch&) const;
     /// Returns whether the kernel sweeps spins in the gauge, with couplings of LatticeGauge.
     virtual bool is_gauged() const { return false; }
 };
@@ -129,5 +137,10 @@ class PeriodKernel : public PlannedKernel {
     virtual void run(const SweepArgs& args, const ExchangeArgs& exchange, std::int64_t first, int periods,
                      cudaStream_t stream) = 0;
 };
+
+inline std::unique_ptr<PeriodKernel> SweepKernel::with_exchanges(const SweepArgs&,
+                                                                 const PlannedBatch&) const {
+    return nullptr;
+}
 
 }  // namespace psflip

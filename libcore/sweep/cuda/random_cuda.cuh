@@ -56,6 +56,19 @@ __device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r
         : "r"(r), "r"(threshold));
 }
 
+/// Adds 1 to n if r is below the threshold, for the complement ~r: the carry of ~r + threshold. The
+/// multiply-add pipe adds the carry.
+__device__ __forceinline__ void add_below(std::uint32_t& n, std::uint32_t complement,
+                                          std::uint32_t threshold) {
+    asm("{\n\t"
+        ".reg .u32 unused;\n\t"
+        "add.cc.u32 unused, %1, %2;\n\t"
+        "madc.lo.u32 %0, %0, 1, 0;\n\t"
+        "}"
+        : "+r"(n)
+        : "r"(complement), "r"(threshold));
+}
+
 /// Returns the Metropolis acceptance of random number r at one temperature. A mask is all ones (0 - 1) if r
 /// is below the threshold.
 __device__ __forceinline__ Acceptance<DeviceWord> acceptance_of(const Thresholds& c, std::uint32_t r) {

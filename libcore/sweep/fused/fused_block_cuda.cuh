@@ -10,11 +10,14 @@ namespace psflip {
 
 /// Holds what a block of the fused kernel works on: temperatures [first_slot, first_slot + slots) of some
 /// words of one temperature stack, and its shared memory. V is uint4 (wide form, 128 lanes per thread) or
-/// uint32_t (narrow form, 32 lanes). The wide form has spins and couplings in the gauge (gauge.hpp).
-template <class V>
+/// uint32_t (narrow form, 32 lanes). By the plain rule, the wide form has spins and couplings in the gauge
+/// (gauge.hpp). The class rule has the wide form without the gauge.
+template <class Vector, bool Plain = true>
 struct FusedBlock {
+    using V = Vector;
     static constexpr std::uint32_t words = words_of<V>, lanes = 32 * words;
-    static constexpr bool gauged = words == 4;
+    static constexpr bool plain = Plain, gauged = plain && words == 4;
+    static_assert(plain || words == 4);
 
     std::uint32_t mailbox, rank;  ///< mailbox: number of the lane group in this launch; rank: number of the
                                   ///< block in the lane group
@@ -40,7 +43,7 @@ struct FusedBlock {
         slots = min(n, a.sweep.temperatures - first_slot);
         edge = rank > 0 ? 1 : 0;
         spins = SharedTiles<V>::at(shared, a.layout.slots);
-        gap = gauged ? a.layout.colour_words - a.sweep.geometry.colour_sites : 0;
+        gap = words == 4 ? a.layout.colour_words - a.sweep.geometry.colour_sites : 0;
         column_couplings = kept(reinterpret_cast<const V*>(
             gauged ? a.gauged + std::size_t{column} * GaugedBonds::directions * a.sweep.geometry.sites
                    : a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites));
@@ -77,18 +80,17 @@ struct FusedBlock {
         else
             return at<const V>(a.layout.couplings)[i];
     }
-    /// Loads the couplings of a site with neighbours n. In the gauge, couplings along z are +1, except for
-    /// the seam, which is bond 5 at both of its sites.
+    /// Loads the couplings of a site with neighbours n; in the gauge as load_gauged_bonds.
     __device__ __forceinline__ void load_couplings(const FusedArgs& a, const Neighbours& n, bool seam,
                                                    V (&bond)[6]) const {
-#pragma unroll
-        for (std::uint32_t d = 0; d < (gauged ? 2 : 3); ++d) {
-            bond[d] = coupling(a, d, n.own);
-            bond[3 + d] = coupling(a, d, n.site[3 + d]);
-        }
         if constexpr (gauged) {
-            bond[2] = bond[5] = {};
-            if (seam) bond[5] = coupling(a, GaugedBonds::seam, n.own);
+            load_gauged_bonds(column_couplings, a.sweep.geometry.sites, n, seam, bond);
+        } else {
+#pragma unroll
+            for (std::uint32_t d = 0; d < 3; ++d) {
+                bond[d] = coupling(a, d, n.own);
+                bond[3 + d] = coupling(a, d, n.site[3 + d]);
+            }
         }
     }
     /// Returns the neighbours of a site. In the gauge, the neighbour across the seam is site[5].
@@ -124,10 +126,11 @@ struct FusedBlock {
 };
 
 /// Loads spins, couplings and walkers from device memory. All threads of the block must call it; a barrier
-/// must follow. Energies start at -3N for N sites.
-template <class V>
-__device__ __forceinline__ void load_block(const FusedArgs& a, const FusedBlock<V>& held) {
-    constexpr std::uint32_t lanes = FusedBlock<V>::lanes;
+/// must follow. Energies start at -3N for N sites, and magnetisations at -N.
+template <class Block>
+__device__ __forceinline__ void load_block(const FusedArgs& a, const Block& held) {
+    using V = typename Block::V;
+    constexpr std::uint32_t lanes = Block::lanes;
     const std::uint32_t sites = a.sweep.geometry.sites;
     const V* const spins = reinterpret_cast<const V*>(a.sweep.spins);
     const std::size_t first = (std::size_t{held.stack} * a.sweep.temperatures + held.first_slot) * sites;
@@ -135,7 +138,7 @@ __device__ __forceinline__ void load_block(const FusedArgs& a, const FusedBlock<
         for (std::uint32_t i = threadIdx.x; i < sites; i += blockDim.x)
             held.spins.store(held.address(a, i, held.edge + k), 0,
                              held.turned_spins(a, spins[held.vector_index(first + k * sites + i)], i));
-    if constexpr (FusedBlock<V>::words < 4)
+    if constexpr (Block::words < 4)
         for (std::uint32_t i = threadIdx.x; i < 3 * sites; i += blockDim.x)
             held.template at<V>(a.layout.couplings)[i] = held.column_couplings[held.vector_index(i)];
     for (std::uint32_t i = threadIdx.x; i < held.slots * lanes; i += blockDim.x) {
@@ -146,14 +149,18 @@ __device__ __forceinline__ void load_block(const FusedArgs& a, const FusedBlock<
             static_cast<std::uint8_t>(walker + label_ends * end);
         held.template at<std::int32_t>(a.layout.energy)[held.edge * lanes + i] =
             -3 * static_cast<std::int32_t>(sites);
+        if (!Block::plain && a.plan.magnetisations)
+            held.template at<std::int32_t>(a.layout.magnetisation)[held.edge * lanes + i] =
+                -static_cast<std::int32_t>(sites);
     }
 }
 
 /// Stores in device memory spins, walkers, and the end of the ladder that each walker visited last. All
 /// threads of the block must call it.
-template <class V>
-__device__ __forceinline__ void store_block(const FusedArgs& a, const FusedBlock<V>& held) {
-    constexpr std::uint32_t lanes = FusedBlock<V>::lanes;
+template <class Block>
+__device__ __forceinline__ void store_block(const FusedArgs& a, const Block& held) {
+    using V = typename Block::V;
+    constexpr std::uint32_t lanes = Block::lanes;
     const std::uint32_t sites = a.sweep.geometry.sites;
     V* const spins = reinterpret_cast<V*>(a.sweep.spins);
     const std::size_t first = (std::size_t{held.stack} * a.sweep.temperatures + held.first_slot) * sites;

@@ -1,12 +1,13 @@
 // Declares the fused kernel. One launch does many bursts of sweeps, each followed by an exchange of
-// temperatures. It sweeps cubes with at most 512 sites per colour (L <= 10) by the plain rule, with share 32,
-// 64 or 128, and keeps spins in shared memory. fused_cuda.cu shows the order of its steps, fused_plan_cuda.cu
+// temperatures. It sweeps cubes with at most 512 sites per colour (L <= 10) and every bond, with share 32, 64
+// or 128, and keeps spins in shared memory. fused_cuda.cu shows the order of its steps, fused_plan_cuda.cu
 // its cost model.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "sweep/cuda/class_args_cuda.cuh"
 #include "sweep/cuda/planned_kernel_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 
@@ -22,9 +23,10 @@ struct FusedPlan {
     int thread_groups = 0;  ///< thread groups per block, which share its temperatures evenly
     /// Blocks per lane group. If there are several, all blocks of a launch must run at the same time.
     int blocks = 0;
-    int at_once = 0;        ///< lane groups of a launch
-    int group_threads = 0;  ///< sites of a colour, rounded up to whole warps
-    int bond_sites = 0;     ///< red sites per thread when energies are counted
+    int at_once = 0;              ///< lane groups of a launch
+    int group_threads = 0;        ///< sites of a colour, rounded up to whole warps
+    int bond_sites = 0;           ///< red sites per thread when energies are counted, by the plain rule
+    bool magnetisations = false;  ///< whether exchanges need magnetisations
     /// Bytes of dynamic shared memory of a block.
     int shared_bytes = 0;
 
@@ -48,8 +50,9 @@ struct FusedLayout {
     unsigned colour_words;
     unsigned couplings;  ///< (direction, site) of 32 lanes; in the wide form couplings stay in device memory
     unsigned energy;     ///< int32 (local slot, lane), in units of J
-    unsigned mask;       ///< (local slot, word): accepted lanes of the pair with the next slot
-    unsigned label;      ///< uint8 (local slot, lane): label of the walker
+    unsigned magnetisation;  ///< int32 (local slot, lane), if FusedPlan::magnetisations
+    unsigned mask;           ///< (local slot, word): accepted lanes of the pair with the next slot
+    unsigned label;          ///< uint8 (local slot, lane): label of the walker
     /// Size of the shared memory of a block.
     unsigned bytes;
 };
@@ -57,7 +60,8 @@ struct FusedLayout {
 FusedLayout fused_layout(int L, const FusedPlan& plan);
 
 /// Returns the number of 32-bit words of a message between blocks. A message is about one temperature. It has
-/// spins (word, site), then int32 energies (lane), then labels (lane), four labels in a word.
+/// spins (word, site), then int32 energies (lane), magnetisations (lane) if FusedPlan::magnetisations, and
+/// labels (lane), four labels in a word.
 std::int64_t fused_message_words(int L, const FusedPlan& plan);
 /// Returns the number of 64-bit words of the mailboxes of a launch: (lane group of the launch; edge between
 /// block `edge` and the next; direction 0 to the next block, 1 to the previous; 2 buffers; word of the
@@ -78,7 +82,7 @@ struct FusedArgs {
     FusedLayout layout;
     /// GaugedBonds (cuda/gauge_cuda.cuh) of whole lattices: words (column, direction, site). The four
     /// directions are the bonds in +x, the bonds in +y, the seam, and the mask of turned spins. Only the wide
-    /// form reads them.
+    /// form of the plain rule reads them.
     const uint4* gauged;
     /// Mailboxes of fused_mailbox_words words. They are 0 before the first launch and stay between launches.
     std::uint64_t* mailboxes;
@@ -98,7 +102,8 @@ struct FusedArgs {
 /// the kernel's limit of shared memory. If a lane group has several blocks, the launch is cooperative.
 /// Results equal the results of separate sweeps and exchanges, bit for bit. Errors: EnvironmentError if the
 /// launch fails.
-void launch_fused(const FusedArgs& args, std::int64_t lane_groups, cudaStream_t stream);
+void launch_fused(const FusedArgs& args, const ClassArgs& table, const SweepRule& rule,
+                  std::int64_t lane_groups, cudaStream_t stream);
 
 /// Maximum number of threads per block. It leaves 128 registers for each thread.
 inline constexpr int fused_threads = 512;
@@ -106,7 +111,10 @@ inline constexpr int fused_threads = 512;
 /// Returns the number of blocks of a plan that the device holds at the same time. Also raises the kernel's
 /// limit of shared memory, which launch_fused needs. share: 32, 64 or 128. device: number of the current CUDA
 /// device. Errors: EnvironmentError if CUDA fails.
-std::int64_t fused_blocks_at_once(int share, const FusedPlan& plan, int device);
+std::int64_t fused_blocks_at_once(const SweepRule& rule, int share, const FusedPlan& plan, int device);
+
+/// Returns the kernel of a class rule without absent bonds. Its parameters are FusedArgs, ClassArgs.
+const void* fused_class_kernel(const SweepRule& rule, int share);
 
 /// Returns the kernel with its best plan for a batch (fused_plan_cuda.cu). Returns null in these cases:
 /// - the request names another kernel, or no plan has the numbers of the request (KernelRequest);
@@ -114,7 +122,8 @@ std::int64_t fused_blocks_at_once(int share, const FusedPlan& plan, int device);
 /// - the device has no cooperative launches, and all plans that fit have several blocks per lane group;
 /// - a colour has more than 512 sites (L > 10);
 /// - share is 1, or there is one temperature;
-/// - the model is not the ±J glass in three dimensions with the plain rule (exchanges_by_table).
+/// - the model is two-dimensional, has absent bonds, demons or cluster updates, or has the plain rule but is
+///   not the ±J glass (exchanges_by_table).
 ///
 /// The caller ensures whole lattices and sweeps_per_swap > 0. args: geometry and sizes of the batch.
 std::unique_ptr<PeriodKernel> plan_fused(const SweepArgs& args, const PlannedBatch& batch,

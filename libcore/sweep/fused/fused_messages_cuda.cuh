@@ -10,14 +10,15 @@ namespace psflip {
 /// use the two buffers of a mailbox in turn. After a block receives the message of an exchange, its own
 /// message of the previous exchange has been read and may be overwritten. All blocks must be on the device at
 /// the same time (cooperative launch).
-template <class V>
+template <class Block>
 struct FusedMessages {
-    static constexpr std::uint32_t words = FusedBlock<V>::words, lanes = FusedBlock<V>::lanes;
+    using V = typename Block::V;
+    static constexpr std::uint32_t words = Block::words, lanes = Block::lanes;
     const FusedArgs& a;
-    const FusedBlock<V>& held;
+    const Block& held;
     std::uint32_t number;  ///< number of the exchange
 
-    __device__ __forceinline__ FusedMessages(const FusedArgs& args, const FusedBlock<V>& p, int burst)
+    __device__ __forceinline__ FusedMessages(const FusedArgs& args, const Block& p, int burst)
         : a(args), held(p), number(args.first_message + burst) {}
 
     /// Sends the spins of a local slot across edge `edge`, between the blocks `edge` and `edge` + 1.
@@ -32,11 +33,11 @@ struct FusedMessages {
             for (int w = 0; w < words; ++w) send(to + w * a.sweep.geometry.sites + i, word_ref(spins, w));
         }
     }
-    /// Sends the energies and labels of a local slot. All threads of the block must call it.
+    /// Sends the energies, magnetisations and labels of a local slot. All threads of the block must call it.
     __device__ __forceinline__ void send_lanes(std::uint32_t edge, std::uint32_t direction,
                                                std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction) + words * a.sweep.geometry.sites;
-        for (std::uint32_t i = threadIdx.x; i < lanes + lanes / 4; i += blockDim.x)
+        for (std::uint32_t i = threadIdx.x; i < numbers() + lanes / 4; i += blockDim.x)
             send(to + i, *lane_word(local, i));
     }
     /// Waits for the message of the other block and stores it in a local slot. All threads of the block must
@@ -74,10 +75,16 @@ struct FusedMessages {
         asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(at) : "memory");
         return word;
     }
-    /// Returns word i of the energies and labels of a slot.
+    /// Returns the number of energies and magnetisations of a slot.
+    __device__ __forceinline__ std::uint32_t numbers() const {
+        return !Block::plain && a.plan.magnetisations ? 2 * lanes : lanes;
+    }
+    /// Returns word i of the energies, magnetisations and labels of a slot.
     __device__ __forceinline__ std::uint32_t* lane_word(std::uint32_t local, std::uint32_t i) const {
-        return i < lanes ? held.template at<std::uint32_t>(a.layout.energy) + local * lanes + i
-                         : held.template at<std::uint32_t>(a.layout.label) + local * (lanes / 4) + i - lanes;
+        if (i < lanes) return held.template at<std::uint32_t>(a.layout.energy) + local * lanes + i;
+        if (i < numbers())
+            return held.template at<std::uint32_t>(a.layout.magnetisation) + local * lanes + i - lanes;
+        return held.template at<std::uint32_t>(a.layout.label) + local * (lanes / 4) + i - numbers();
     }
     __device__ __forceinline__ void store(std::uint32_t local, std::uint32_t i, std::uint32_t word) const {
         const std::uint32_t sites = a.sweep.geometry.sites, w = words == 1 ? 0 : i / sites;

@@ -21,16 +21,17 @@ double quotient_up(std::int64_t n, std::int64_t d) {
 
 /// Returns the plan with n temperatures per block in `thread_groups` thread groups, or a plan without words
 /// if there is no such plan.
-FusedPlan cut_plan(const SweepArgs& args, int words, int n, int thread_groups) {
+FusedPlan cut_plan(const SweepArgs& args, const SweepRule& rule, int words, int n, int thread_groups) {
     const int L = static_cast<int>(args.geometry.L), T = static_cast<int>(args.temperatures),
               each = n / thread_groups;
     FusedPlan plan{.words = words, .slots = n, .thread_groups = thread_groups, .blocks = (T + n - 1) / n};
     plan.group_threads = static_cast<int>(rounded(args.geometry.colour_sites, 32));
     plan.bond_sites = best_bond_sites(static_cast<int>(args.geometry.colour_sites), n, plan.threads() / 32,
                                       max_bond_sites(words));
+    plan.magnetisations = rule.field;
     plan.shared_bytes = static_cast<int>(fused_layout(L, plan).bytes);
     const bool fits = plan.threads() <= fused_threads && n % thread_groups == 0;
-    if (words == 1 && (T % each != 0 || (each != 1 && each != 2 && each != 4))) return {};
+    if (words == 1 && (!rule.plain || T % each != 0 || (each != 1 && each != 2 && each != 4))) return {};
     return fits ? plan : FusedPlan{};
 }
 
@@ -42,13 +43,16 @@ struct FusedCost {
     double waves, together;  ///< waves of blocks; blocks of a multiprocessor
     double warps;            ///< warps of a scheduler
     int each;                ///< temperatures of a thread
+    double units;            ///< update_units of the rule
 
-    FusedCost(const FusedPlan& p, std::int64_t lane_groups, std::int64_t fit, int multiprocessors)
+    FusedCost(const FusedPlan& p, const SweepRule& rule, std::int64_t lane_groups, std::int64_t fit,
+              int multiprocessors)
         : plan(p),
           waves(quotient_up(lane_groups, fit)),
           together(quotient_up(std::min(lane_groups, fit) * p.blocks, multiprocessors)),
           warps(std::ceil(together * p.threads() / 128)),
-          each(p.slots / p.thread_groups) {}
+          each(p.slots / p.thread_groups),
+          units(update_units(rule)) {}
 
     /// Returns the time of a sweep, bound by latency or, with many warps, by the logic pipe. 128 lanes call
     /// Philox once more for every further pack and slot quad; incomplete slot quads take longer.
@@ -57,7 +61,8 @@ struct FusedCost {
             return std::max(0.16 + 0.14 * each, 0.029 + 0.18 * warps + (0.198 + 0.0194 * warps) * each);
         const bool part = each % 4 != 0;
         const double fours = (each + 3) / 4, further = warps * (fours + (part ? 0.57 : 0.0));
-        return std::max(0.75 + 0.25 * each, 0.053 + each * (0.165 + 0.129 * warps) + (part ? 0.436 : 0.0)) +
+        return std::max(0.75 + 0.25 * each,
+                        0.053 + each * (0.165 + 0.129 * units * warps) + (part ? 0.436 : 0.0)) +
                0.1 * further * (128.0 / share - 1);
     }
     double exchange(unsigned sites) const {
@@ -80,14 +85,15 @@ FusedLayout fused_layout(int L, const FusedPlan& plan) {
     out.colour_words = plan.words == 4 ? rounded(sites / 2, 128 / bytes) : sites / 2;
     out.couplings = rounded(2 * out.colour_words * bytes, 128) * out.slots;
     out.energy = out.couplings + (plan.words == 4 ? 0 : 3 * sites * bytes);
-    out.mask = out.energy + out.slots * lanes * 4;
+    out.magnetisation = out.energy + out.slots * lanes * 4;
+    out.mask = out.magnetisation + (plan.magnetisations ? out.slots * lanes * 4 : 0);
     out.label = out.mask + rounded(out.slots * bytes, 16);
     out.bytes = out.label + out.slots * lanes;
     return out;
 }
 
 std::int64_t fused_message_words(int L, const FusedPlan& plan) {
-    return plan.words * (std::int64_t{L} * L * L + 32 + 8);
+    return plan.words * (std::int64_t{L} * L * L + 32 + (plan.magnetisations ? 32 : 0) + 8);
 }
 
 std::int64_t fused_mailbox_words(int L, const FusedPlan& plan) {
@@ -111,11 +117,12 @@ TimedPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
     const auto consider = [&](FusedPlan plan) {
         if (plan.words == 0 || plan.shared_bytes > shared || (plan.blocks > 1 && !cooperative)) return;
         const std::int64_t lane_groups = batch.columns * args.replicas * (4 / plan.words),
-                           fit = fused_blocks_at_once(batch.share, plan, batch.device) / plan.blocks;
+                           fit = fused_blocks_at_once(batch.rule, batch.share, plan, batch.device) /
+                                 plan.blocks;
         if (fit == 0) return;
         plan.at_once = static_cast<int>(plan.blocks > 1 ? std::min(lane_groups, fit) : lane_groups);
         const double time =
-            FusedCost(plan, lane_groups, fit, multiprocessors).period(batch, args.geometry.sites);
+            FusedCost(plan, batch.rule, lane_groups, fit, multiprocessors).period(batch, args.geometry.sites);
         if (time < best.microseconds) best = {plan, time};
     };
     const int T = batch.share > 1 && args.temperatures > 1 ? static_cast<int>(args.temperatures) : 0;
@@ -123,7 +130,7 @@ TimedPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
         for (int n = 1; n <= T; ++n)
             for (int thread_groups = 1; thread_groups <= std::min(n, 15); ++thread_groups)
                 if (request.allows(0, n) && request.allows(1, thread_groups) && request.allows(2, words))
-                    consider(cut_plan(args, words, n, thread_groups));
+                    consider(cut_plan(args, batch.rule, words, n, thread_groups));
     return best;
 }
 
@@ -144,7 +151,7 @@ class FusedKernel final : public PeriodKernel {
         const int L = static_cast<int>(args.geometry.L);
         mailboxes_ = {static_cast<std::size_t>(fused_mailbox_words(L, plan_)), "messages"};
         mailboxes_.zero(stream);
-        if (plan_.words == 4)
+        if (plan_.words == 4 && batch_.rule.plain)
             gauged_ = GaugedBonds::of(args.geometry, args.couplings, batch_.columns, args.geometry.L, stream);
     }
     void run(const SweepArgs& sweep, const ExchangeArgs& exchange, std::int64_t first, int periods,
@@ -180,7 +187,8 @@ void FusedKernel::run(const SweepArgs& sweep, const ExchangeArgs& exchange, std:
         args.first_lane_group = static_cast<std::uint32_t>(lane_group);
         args.first_message = messages_ + 1;
         messages_ += static_cast<std::uint32_t>(periods);
-        launch_fused(args, std::min<std::int64_t>(plan_.at_once, lane_groups - lane_group), stream);
+        launch_fused(args, *batch_.table, batch_.rule,
+                     std::min<std::int64_t>(plan_.at_once, lane_groups - lane_group), stream);
     }
 }
 
@@ -188,7 +196,9 @@ void FusedKernel::run(const SweepArgs& sweep, const ExchangeArgs& exchange, std:
 
 std::unique_ptr<PeriodKernel> plan_fused(const SweepArgs& args, const PlannedBatch& batch,
                                          const KernelRequest& request) {
-    if (!batch.exchanges_by_table || !request.takes("fused")) return nullptr;
+    const SweepRule& rule = batch.rule;
+    if (rule.has_demons() || rule.has_clusters() || rule.degree != 6 || rule.absent) return nullptr;
+    if ((rule.plain && !batch.exchanges_by_table) || !request.takes("fused")) return nullptr;
     const TimedPlan best = best_plan(args, batch, request);
     return best.plan.words > 0 ? std::make_unique<FusedKernel>(args, batch, best) : nullptr;
 }

@@ -2,6 +2,7 @@
 // thread group.
 #pragma once
 
+#include "sweep/cuda/class_lattices_cuda.cuh"
 #include "sweep/cuda/gauged_update_cuda.cuh"
 #include "sweep/fused/fused_block_cuda.cuh"
 
@@ -16,8 +17,8 @@ struct ThreadGroup {
     /// Thread groups consist of whole warps. The number of a group is broadcast from the first thread of a
     /// warp. So the compiler knows that it is equal in all threads of the warp, and keeps values that depend
     /// only on it in uniform registers.
-    template <class V>
-    __device__ __forceinline__ ThreadGroup(const FusedArgs& a, const FusedBlock<V>& held) {
+    template <class Block>
+    __device__ __forceinline__ ThreadGroup(const FusedArgs& a, const Block& held) {
         threads = a.plan.group_threads;
         number = __shfl_sync(~0u, threadIdx.x / threads, 0);
         const std::uint32_t each = a.plan.slots / a.plan.thread_groups,
@@ -67,7 +68,8 @@ class WideSites {
     /// site.
     uint4 bond[2][6];
 
-    __device__ __forceinline__ WideSites(const FusedArgs& a, const FusedBlock<uint4>& held, Place place,
+    template <class Block>
+    __device__ __forceinline__ WideSites(const FusedArgs& a, const Block& held, Place place,
                                          std::int32_t first)
         : seam(held.at_seam(a, place)),
           shift_(held.address(a, a.sweep.geometry.colour_sites, 0) - held.address(a, 0, 0)) {
@@ -130,6 +132,60 @@ struct WideSweeper {
                 a.sweep, held.spins, group.first_slot, group.first_slot + group.slots,
                 sites.addresses(colour), sites.offsets(colour), sites.bond[colour],
                 __any_sync(__activemask(), sites.seam),
+                {sites.standard[colour], held.replica, held.realization(a), sweep, a.sweep.seed});
+        group.barrier();
+    }
+};
+
+/// Gives access to a site of WideSites in slot quads, as SharedSite.
+struct WidePlace {
+    const SharedLattices& lattices;
+    SiteAddresses<SharedLattices> at;
+    WarpOffsets offset;
+
+    __device__ __forceinline__ NearSpins<6> load(std::uint32_t k) const {
+        NearSpins<6> spins;
+#pragma unroll
+        for (int i = 0; i < 6; ++i) spins.near[i] = lattices.load(at.near[i] + offset.near, k);
+        spins.own = lattices.load(at.own + offset.own, k);
+        return spins;
+    }
+    __device__ __forceinline__ void store(std::uint32_t k, const uint4& v) const {
+        lattices.store(at.own + offset.own, k, v);
+    }
+    __device__ __forceinline__ void skip(std::uint32_t quads) {
+        for (std::uint32_t i = 0; i < quads; ++i) offset.next_quad();
+    }
+};
+
+/// Sweeps as WideSweeper by the class rule.
+template <class Rule, int Share>
+struct WideClassSweeper {
+    const FusedArgs& a;
+    const ClassArgs& table;
+    const typename Rule::Shared& shared;
+    const FusedBlock<uint4, false>& held;
+    const ThreadGroup& group;
+
+    __device__ __forceinline__ void run(std::uint64_t first, int count) const {
+        const WideSites sites(a, held, group.place,
+                              static_cast<std::int32_t>(group.local_slot - group.first_slot % 4));
+#pragma unroll 1
+        for (int i = 0; i < count; ++i) {
+            step(sites, 0, first + i);
+            step(sites, 1, first + i);
+        }
+    }
+
+  private:
+    __device__ __forceinline__ void step(const WideSites& sites, int colour, std::uint64_t sweep) const {
+        typename Rule::Site site;
+#pragma unroll
+        for (int i = 0; i < 6; ++i) site.bond[i] = sites.bond[colour][i];
+        if (group.active)
+            SharedNumbers<Rule, Share>::update(
+                a.sweep, table, shared, WidePlace{held.spins, sites.addresses(colour), sites.offsets(colour)},
+                SlotRange{group.first_slot, group.first_slot + group.slots}, site,
                 {sites.standard[colour], held.replica, held.realization(a), sweep, a.sweep.seed});
         group.barrier();
     }

@@ -157,6 +157,20 @@ struct LaneComparison {
         }
     }
 
+    /// Compares the four planes of a digit in two dimensions. A lane that compares has u = 1 if `ones` is
+    /// clear, and u = 0 if `ones` is set. So one multiply-add makes a plane of the thresholds: `ones` times
+    /// 1, 0 or -1, minus 0 or 1.
+    __device__ __forceinline__ void compare_square(const RandomBlock& r, const ThresholdBits& c4,
+                                                   const ThresholdBits& c8) {
+#pragma unroll
+        for (int k = 3; k >= 0; --k) {
+            const std::uint32_t bit4 = word_of(c4, k).bits, bit8 = word_of(c8, k).bits;
+            const std::uint32_t threshold = ones.bits * (bit8 - bit4) - bit4;
+            less = lop3<0x8e>({r.word[k]}, {threshold}, less);    // ~r & t | ~(r ^ t) & less
+            equal = lop3<0x90>(equal, {r.word[k]}, {threshold});  // equal & ~(r ^ t)
+        }
+    }
+
     /// Compares a digit that is 0 in all thresholds. Lanes whose random digit is 0 keep the result of the
     /// less significant digits.
     __device__ __forceinline__ void compare_zero(const RandomBlock& r) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "sweep/cuda/class_update_cuda.cuh"
 #include "sweep/cuda/lattices_cuda.cuh"
 #include "sweep/cuda/shared_memory_cuda.cuh"
 #include "sweep/independent/undecided_lanes_cuda.cuh"
@@ -104,16 +103,33 @@ struct SlotLattices<GlobalLattices, Degree> {
     }
 };
 
+/// Shared memory of a block for share 1: what threads keep of their sites, the queue, and a table for each
+/// lattice.
+template <class Rule>
+struct IndependentMemory {
+    static constexpr int bytes_per_thread = 16 * Rule::kept_vectors + UndecidedLanes<Rule>::bytes_per_thread;
+
+    uint4* kept;   ///< of this thread
+    uint4* queue;  ///< of the block
+    typename Rule::Table* tables;
+
+    /// `memory` has bytes_per_thread for each thread of the block, then the tables.
+    __device__ __forceinline__ explicit IndependentMemory(uint4* memory)
+        : kept(memory + threadIdx.x * Rule::kept_vectors),
+          queue(memory + blockDim.x * Rule::kept_vectors),
+          tables(reinterpret_cast<typename Rule::Table*>(
+              queue + blockDim.x * UndecidedLanes<Rule>::bytes_per_thread / 16)) {}
+};
+
 /// Updates one site in `count` lattices with a random number for every spin. `tables` has a table for each
 /// lattice, and d determines the random numbers of the site. All threads of a warp must call it together.
 /// Threads that are not `valid` also need a site, but leave it unchanged. Afterwards `undecided` has the
 /// undecided lanes.
-template <class Lattices, int Degree>
-__device__ __forceinline__ void update_independent(const SlotTable* tables, UndecidedLanes& undecided,
-                                                   SlotLattices<Lattices, Degree> lattices,
-                                                   std::uint32_t count, NearSites<Degree> n,
-                                                   const uint4 (&bond)[Degree], const SiteDraw& d,
-                                                   bool valid) {
+template <class Rule, class Lattices>
+__device__ __forceinline__ void update_independent(
+    const typename Rule::Args& args, const typename Rule::Table* tables, UndecidedLanes<Rule>& undecided,
+    SlotLattices<Lattices, Rule::degree> lattices, std::uint32_t count, NearSites<Rule::degree> n,
+    const typename Rule::Site& site, const SiteDraw& d, bool valid) {
     const PhiloxKeys keys{d.seed};
     if (!valid) n.own = n.near[0];  // reading the own word would race with the site's own thread
     const auto at = lattices.addresses(n);
@@ -121,17 +137,10 @@ __device__ __forceinline__ void update_independent(const SlotTable* tables, Unde
     lattices.begin(at);
 #pragma unroll 1
     for (std::uint32_t k = 0; k < count; ++k) {
-        NearSpins<Degree> spins;
+        NearSpins<Rule::degree> spins;
         lattices.load(at, k + 1 < count, spins);
-        LaneComparison lanes[site_words];
-#pragma unroll
-        for (int w = 0; w < site_words; ++w) {
-            DeviceWord e[Degree];
-#pragma unroll
-            for (int i = 0; i < Degree; ++i)
-                e[i] = xor3(word_of(spins.own, w), word_of(spins.near[i], w), word_of(bond[i], w));
-            lanes[w].start(e, {valid ? ~0u : 0u});
-        }
+        typename Rule::Lanes lanes[site_words];
+        Rule::start(args, spins, site, {valid ? ~0u : 0u}, lanes);
         compare_two_digits(tables[k], rounds, keys, lanes);
 #pragma unroll
         for (int w = 0; w < site_words; ++w)

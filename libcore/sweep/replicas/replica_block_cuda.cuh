@@ -24,13 +24,15 @@ struct ReplicaMeeting {
         if (threadIdx.x == 0)
             asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
     }
-    /// Waits until the number of arrivals has reached `wanted`, modulo 2^32.
+    /// Waits until the number of arrivals has reached `wanted`, modulo 2^32. Every acquiring load would empty
+    /// the first-level cache, also for the other blocks of the multiprocessor. So only one fence acquires.
     __device__ __forceinline__ static void wait(const std::uint32_t* arrivals, std::uint32_t wanted) {
         if (threadIdx.x == 0) {
             std::uint32_t now;
             do {
-                asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(arrivals) : "memory");
+                asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(arrivals) : "memory");
             } while (static_cast<std::int32_t>(now - wanted) < 0);
+            asm volatile("fence.acq_rel.gpu;" ::: "memory");
         }
         __syncthreads();
     }

@@ -1,9 +1,8 @@
 #pragma once
 
-// Carries out bursts of sweeps by all rules, except for the plain rule in three dimensions and, for share 1,
-// in two dimensions. The lattices of several temperatures stay in the shared memory of a block, or their
-// slabs in the shared memory of a cluster of blocks. A burst reads the spins from device memory and writes
-// them back once.
+// Carries out bursts of sweeps by all rules, except for the plain rule in three dimensions. The lattices of
+// several temperatures stay in the shared memory of a block, or their slabs in the shared memory of a cluster
+// of blocks. A burst reads the spins from device memory and writes them back once.
 //
 //   device memory --pending exchange--> shared memory: lattices of neighbouring slots of one stack
 //   per sweep and colour: bonds of a site -> registers -> the site in some slot quads
@@ -16,6 +15,7 @@
 #include <type_traits>
 
 #include "sweep/cuda/class_lattices_cuda.cuh"
+#include "sweep/resident/resident_independent_cuda.cuh"
 #include "sweep/resident/resident_layers_cuda.cuh"
 
 namespace psflip {
@@ -43,7 +43,8 @@ __device__ __forceinline__ void update_colour(
     const LayerColour<Rule::degree, Clustered> sites(a, slab, held, colour);
 #pragma unroll 1
     for (std::uint32_t task = threadIdx.x; task < row * parts; task += blockDim.x) {
-        const std::uint32_t part = task / row, j = task - part * row;
+        // Equal in all threads of a warp, because a row consists of whole warps.
+        const std::uint32_t part = __shfl_sync(~0u, task / row, 0), j = task - part * row;
         const std::uint32_t i = Clustered ? inner_first(slab, j) : j;
         const bool valid = j < slab.colour_sites;
         const LayerSite<Rule::degree> s = sites.site(valid ? i : 0);
@@ -97,20 +98,46 @@ __global__ void __launch_bounds__(resident_class_threads<Update>)
     if (Clustered) Block::barrier();  // other blocks may still read this one's lattices
 }
 
+/// Sweeps whole lattices with a random number for every spin (share 1), as resident_cuda.cu.
+template <class Rule>
+__global__ void __launch_bounds__(resident_threads, 1)
+    resident_class_independent(const __grid_constant__ SweepArgs a, const __grid_constant__ ClassArgs table,
+                               const __grid_constant__ ResidentPlan plan, const __grid_constant__ Layers slab,
+                               const __grid_constant__ SweepBurst burst) {
+    const typename Rule::Args& args = table;
+    sweep_independent<Rule>(
+        a, args, plan, slab, burst,
+        [&](const ResidentBlock& held) {
+            if (burst.energy) start_counts(a, table, held, burst);
+        },
+        [&](const ResidentBlock& held, SharedLattices& block) {
+            if (burst.energy)
+                count_slots<Rule::degree, Rule::absent_bonds, false>(a, table, slab, held, burst, block);
+        });
+}
+
+/// Returns the kernel of a rule for share 1. It has no form with clusters, because random numbers take far
+/// more time than device memory.
+template <class Rule>
+ResidentForms independent_forms() {
+    return {reinterpret_cast<const void*>(resident_class_independent<Rule>), nullptr};
+}
+
 /// Returns the kernels of one update.
 template <class Update>
 ResidentForms resident_forms_of() {
     const auto of = [](auto* kernel) { return reinterpret_cast<const void*>(kernel); };
     using Shared = typename Update::Rule::Shared;
     constexpr int fixed = std::is_empty_v<Shared> ? 0 : static_cast<int>(sizeof(Shared));
-    const void* clustered = nullptr;
-    if constexpr (Update::clustered) clustered = of(resident_class<Update, true>);
-    return {of(resident_class<Update, false>), clustered, fixed, resident_class_threads<Update>};
+    return {of(resident_class<Update, false>), of(resident_class<Update, true>), fixed,
+            resident_class_threads<Update>};
 }
 
 /// Returns the kernels of one rule.
 template <class Rule>
 ResidentForms resident_rule_forms(std::type_identity<Rule> rule, int share) {
+    if constexpr (!std::is_same_v<Rule, PlanarRule>)
+        if (share == 1) return independent_forms<IndependentClass<Rule>>();
     return with_numbers(rule, share,
                         [](auto update) { return resident_forms_of<typename decltype(update)::type>(); });
 }

@@ -79,13 +79,15 @@ __global__ void __launch_bounds__(resident_threads, 1)
     resident_independent(const __grid_constant__ SweepArgs a, const __grid_constant__ ResidentPlan plan,
                          const __grid_constant__ Geometry whole, const __grid_constant__ SweepBurst burst,
                          const uint4*) {
-    sweep_independent<6>(
-        a, plan, whole, burst,
+    sweep_independent<IndependentPlain<6>>(
+        a, IndependentPlain<6>::Args{}, plan, whole, burst,
         [&](const ResidentBlock& held) {
             if (burst.energy) ResidentEnergy::start(a, held, burst.energy);
             __syncthreads();
         },
-        [&](const ResidentBlock& held, SharedLattices& block, const uint4* couplings) {
+        [&](const ResidentBlock& held, SharedLattices& block) {
+            const uint4* const couplings =
+                a.couplings + static_cast<std::size_t>(held.column) * 3 * a.geometry.sites;
             if (burst.energy)
                 ResidentEnergy::add<false, BlockLattices<false>>(a, whole, held, plan.bond_sites, block,
                                                                  couplings, burst.energy);

@@ -25,6 +25,7 @@ struct ResidentPlan {
     int lattice_bytes = 0;    ///< bytes of shared memory that lattices take in a block
     int shared_bytes = 0;     ///< all dynamic shared memory of a block, with queues and tables of share 1
     int cluster = 1;          ///< blocks that sweep a slot group; each has L / cluster planes
+    int strip_rows = 0;       ///< rows through which a thread marches (resident_strips_cuda.cuh)
     std::uint32_t first_task = 0;  ///< first slot group of a launch, counted over all stacks
     double cost = 0;               ///< microseconds of a sweep on one H200
 };
@@ -58,6 +59,12 @@ ResidentForms resident_forms(int share);
 /// kernels with clusters.
 ResidentForms resident_cubic_class_forms(const SweepRule& rule, int share);
 ResidentForms resident_square_forms(const SweepRule& rule, int share);
+/// Returns the kernels of the plain rule in two dimensions, for shares of 32 and more. Spins and couplings
+/// are in the gauge of LatticeGauge.
+ResidentForms resident_planar_forms(int share);
+/// Returns the kernels that also exchange temperatures, for blocks or clusters that have all slots of a
+/// stack. Their last parameters are ExchangeArgs and the number of periods.
+ResidentForms resident_period_forms(int share);
 
 /// Returns the launch settings of `blocks` blocks; `attribute` must live as long as the settings.
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,

@@ -218,6 +218,10 @@ constexpr double min_gain_of_split = 0.02;
 
 }  // namespace
 
+void allow_all_memory(const ResidentForms& forms, int device) {
+    registers_of(forms, limits_of(device).shared_block, can_cluster(forms, device));
+}
+
 ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& request) {
     const Choice choice(batch);
     const auto& first = request.numbers;

@@ -70,6 +70,9 @@ inline double independent_cost(const ResidentPlan& plan, const Waves& waves, std
     return independent_unit * waves.number * (warps + 7) * (steps * (plan.slots_per_block + 0.2) + 1);
 }
 
+/// Lets kernels with both forms use all shared memory of a block, and clusters of any size.
+void allow_all_memory(const ResidentForms& forms, int device);
+
 /// Describes a batch for a resident kernel.
 struct ResidentBatch {
     int layers, min_layers;  ///< layers of a lattice, fewest layers of a block

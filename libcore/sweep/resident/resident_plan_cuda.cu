@@ -6,7 +6,6 @@
 #include "sweep/cuda/bond_count_cuda.cuh"
 #include "sweep/cuda/gauge_cuda.cuh"
 #include "sweep/independent/streaming_independent_cuda.cuh"
-#include "sweep/independent/undecided_lanes_cuda.cuh"
 #include "sweep/resident/resident_cut_cuda.cuh"
 
 namespace psflip {
@@ -37,7 +36,8 @@ ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int clust
     const int sites = static_cast<int>(g.colour_sites) / cluster, threads = 32 * warps;
     if (threads >= sites + 32) return {};
     const int lattice_bytes = static_cast<int>(n * slab_bytes(g, cluster));
-    const int other_bytes = share == 1 ? threads * undecided_bytes_per_thread + n * slot_table_bytes : 0;
+    const IndependentBytes of = independent_bytes({});
+    const int other_bytes = share == 1 ? threads * of.per_thread + n * of.per_slot : 0;
     return {.slots_per_block = n,
             .groups = groups,
             .threads = threads,

@@ -102,87 +102,101 @@ struct WarpLeftovers {
     }
 };
 
-/// Queues the undecided words of a block in shared memory. The first warps of the block decide them, two
-/// digits at once.
-template <int Degree>
-struct BlockLeftovers {
-    uint4* left;  ///< (entry): ones, twos, undecided, word
-    std::uint32_t* local_index;
-    std::uint32_t* count;  ///< number of entries, in shared memory
+/// Queues the undecided words of a warp in shared memory and decides them at once. All threads of the warp
+/// must call the functions together.
+template <int Degree, int Words>
+struct TileLeftovers {
+    uint4* left;              ///< (entry): ones, twos, undecided, word of the thread and its lane
+    std::uint32_t count = 0;  ///< number of entries, equal in all threads
 
-    /// Appends the words with undecided lanes. The thread's words begin at index `word`. All threads of a
-    /// warp must call it.
-    template <int Words>
-    __device__ __forceinline__ void add(const LaneComparison (&lanes)[Words], std::uint32_t word,
-                                        std::uint32_t at) const {
-        std::uint32_t threads[Words], all = 0;
-#pragma unroll
-        for (int w = 0; w < Words; ++w) {
-            threads[w] = __ballot_sync(~0u, lanes[w].equal.bits != 0);
-            all += __popc(threads[w]);
-        }
-        if (all == 0) return;
-        const std::uint32_t lane = threadIdx.x % 32;
-        std::uint32_t first = lane == 0 ? reserve(all) : 0;
-        first = __shfl_sync(~0u, first, 0);
+    /// The array has 32 * Words entries for each warp.
+    __device__ __forceinline__ explicit TileLeftovers(uint4* left_)
+        : left(left_ + threadIdx.x / 32 * 32 * Words) {}
+
+    /// Queues the words with undecided lanes.
+    __device__ __forceinline__ void queue(const LaneComparison (&lanes)[Words]) {
+        std::uint32_t before;
+        asm("mov.u32 %0, %%lanemask_lt;" : "=r"(before));
 #pragma unroll
         for (int w = 0; w < Words; ++w) {
             const LaneComparison& l = lanes[w];
-            if (l.equal.bits != 0) {
-                const std::uint32_t i = first + __popc(threads[w] & ((1u << lane) - 1));
-                left[i] = {l.ones.bits, l.twos.bits, l.equal.bits, word + w};
-                local_index[i] = at;
-            }
-            first += __popc(threads[w]);
+            const bool wanted = l.equal.bits != 0;
+            const std::uint32_t threads = __ballot_sync(~0u, wanted), i = count + __popc(threads & before);
+            if (wanted) left[i] = {l.ones.bits, l.twos.bits, l.equal.bits, 32 * w + threadIdx.x % 32};
+            count += __popc(threads);
         }
+        __syncwarp();
     }
-    /// Decides all queued words and flips their lanes in `words`, in shared memory. All threads must call it,
-    /// after a barrier. Two threads share a word: one draws the even digits, the other draws the odd digits.
-    template <class Lattice>
-    __device__ __forceinline__ void decide(const Lattice& a, std::uint64_t sweep,
-                                           std::uint32_t* words) const {
-        const std::uint32_t all = *count, half = threadIdx.x % 2;
+    /// Decides the queued words and flips their lanes in `words`, in shared memory. The first 32 words have
+    /// one thread each. Threads without a word draw the digit after the next one for another thread. rounds:
+    /// WordRounds (digit, word). The words of the calling thread begin at index `own`, and `site` has the
+    /// rounds of their local index. meanwhile() is work that hides the latency of the first draws.
+    template <class Lattice, class Work>
+    __device__ __forceinline__ void decide(const Lattice& a, const uint4* rounds, std::uint32_t* words,
+                                           std::uint32_t own, const LocalRounds& site,
+                                           const Work& meanwhile) const {
+        const std::uint32_t lane = threadIdx.x % 32, mine = min(count, 32u);
+        const bool helps = lane >= mine, has_help = lane + mine < 32;
+        Entry e(*this, helps ? lane - mine : lane, mine, own, site);
+        LaneComparison c = drawn(a, rounds, e, e.left.z, full_digits + helps);
+        meanwhile();
+        const std::uint32_t less = __shfl_sync(~0u, c.less.bits, lane + mine),
+                            equal = __shfl_sync(~0u, c.equal.bits, lane + mine);
+        std::uint32_t flips = c.less.bits | (has_help ? c.equal.bits & less : 0),
+                      undecided = helps      ? 0
+                                  : has_help ? c.equal.bits & equal
+                                             : c.equal.bits,
+                      digit = full_digits + 1 + has_help;
+        e.has = !helps;
+        for (std::uint32_t first = 32;; first += 32) {
 #pragma unroll 1
-        for (std::uint32_t first = threadIdx.x / 32 * 16; first < all; first += blockDim.x / 2) {
-            const std::uint32_t i = first + threadIdx.x % 32 / 2;
-            const bool has = i < all;
-            const uint4 v = has ? left[i] : uint4{};
-            LeftWord mine{v.x, v.y, v.z, v.w, has ? local_index[i] : 0};
-            std::uint32_t flips = 0;
-#pragma unroll 1
-            for (std::uint32_t digit = full_digits; digit < all_digits; digit += 2) {
-                flips |= decide_two_digits(a, sweep, digit + half, mine);
-                if (!__any_sync(~0u, mine.undecided != 0)) break;
+            while (__any_sync(~0u, undecided != 0)) {
+                c = drawn(a, rounds, e, undecided, min(digit, all_digits - 1u));
+                flips |= c.less.bits;
+                undecided = ++digit < all_digits ? c.equal.bits : 0;
             }
-            if (has && half == 0) words[mine.word] ^= flips;
+            if (e.has) words[e.word] ^= flips;
+            if (first >= count) return;
+            e = Entry(*this, first + lane, count, own, site);
+            flips = 0;
+            undecided = e.left.z;
+            digit = full_digits;
         }
     }
 
   private:
-    /// Reserves room for entries. Written in assembly, because the compiler adds up the requests of a warp,
-    /// which takes longer than the one request of its first thread.
-    __device__ __forceinline__ std::uint32_t reserve(std::uint32_t entries) const {
-        std::uint32_t before;
-        asm volatile("atom.shared.add.u32 %0, [%1], %2;"
-                     : "=r"(before)
-                     : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(count))), "r"(entries)
-                     : "memory");
-        return before;
-    }
-    /// Returns the lanes that flip, to both threads of a word. The first thread has the more significant
-    /// digit.
+    /// Holds the entry of a thread, or zeros.
+    struct Entry {
+        bool has;
+        uint4 left{};
+        std::uint32_t word;  ///< its index among the 32-lane words of the tile
+        LocalRounds local;
+
+        __device__ __forceinline__ Entry(const TileLeftovers& of, std::uint32_t i, std::uint32_t end,
+                                         std::uint32_t own, const LocalRounds& site)
+            : has(i < end), local(site) {
+            if (has) left = of.left[i];
+            const std::uint32_t from = left.w % 32;
+            word = __shfl_sync(~0u, own, from) + left.w / 32;
+            local.p0_low = __shfl_sync(~0u, site.p0_low, from);
+            local.p1_low = __shfl_sync(~0u, site.p1_low, from);
+            local.p1_high = __shfl_sync(~0u, site.p1_high, from);
+        }
+    };
+    /// Draws a digit of an entry and compares its undecided lanes. `less` and `equal` of the result are among
+    /// them.
     template <class Lattice>
-    __device__ __forceinline__ static std::uint32_t decide_two_digits(const Lattice& a, std::uint64_t sweep,
-                                                                      std::uint32_t digit, LeftWord& left) {
-        const LaneComparison c = compare_digit<Degree>(a, sweep, digit, left);
-        const std::uint32_t less = __shfl_xor_sync(~0u, c.less.bits, 1),
-                            equal = __shfl_xor_sync(~0u, c.equal.bits, 1);
-        const bool second = digit % 2 != 0;
-        const std::uint32_t below =
-            second ? less | (equal & c.less.bits) : c.less.bits | (c.equal.bits & less);
-        const std::uint32_t flips = below & left.undecided;
-        left.undecided = c.equal.bits & equal;
-        return flips;
+    __device__ __forceinline__ static LaneComparison drawn(const Lattice& a, const uint4* rounds,
+                                                           const Entry& e, std::uint32_t undecided,
+                                                           std::uint32_t digit) {
+        const uint4 r = rounds[digit * lane_words + e.word % lane_words];
+        const WordRounds of[1] = {{r.x, r.y, r.z}};
+        RandomBlock block[1];
+        draw_planes(e.local, of, {a.seed}, block);
+        LaneComparison c{{e.left.x}, {e.left.y}, {undecided}, {0}, {undecided}};
+        c.compare<Degree / 2>(block[0], a.bits(0, digit), a.bits(1, digit), a.bits(2, digit));
+        c.less.bits &= undecided;
+        return c;
     }
 };
 

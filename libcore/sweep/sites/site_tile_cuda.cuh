@@ -14,6 +14,7 @@ struct TileLaunch {
     std::uint32_t tiles[3];  ///< tiles of a subdomain, along each axis
     bool mixed;    ///< a tile of local indices has one colour in some subdomains, the other in the rest
     LaneBits odd;  ///< the subdomains in which it has the other colour
+    bool plain_barrier = false;
 };
 
 /// Describes a tile with a layer of sites around it, in shared memory. Its words are ordered by colour, then
@@ -67,36 +68,62 @@ __device__ __forceinline__ uint4 stepped(const uint4& v, const LaneStep& step, b
             step.word(from, forward, 3)};
 }
 
-/// Copies the words of the tile and of the layer around it from device memory. Edges and corners of the layer
-/// are left out.
-template <int Dimension, class Lattice>
-__device__ __forceinline__ void load_tile(const Lattice& a, const Tile<Dimension>& tile, const uint4* from,
-                                          uint4* to) {
-    const int extent[3] = {static_cast<int>(2 * a.row_words), static_cast<int>(a.ny), static_cast<int>(a.nz)};
-    for (std::uint32_t i = threadIdx.x; i < 2 * tile.half; i += blockDim.x) {
+/// Says where a word of a tile or of the layer around it comes from.
+struct TileSource {
+    std::uint32_t word = 0;  ///< index in device memory
+    bool used = false;       ///< edges and corners of the layer are not
+    bool forward = false;
+    int wrapped = -1;  ///< the axis along which the word wraps, or -1
+
+    /// i: index in shared memory.
+    template <int Dimension, class Lattice>
+    __device__ __forceinline__ static TileSource of(const Lattice& a, const Tile<Dimension>& tile,
+                                                    std::uint32_t i) {
         const std::uint32_t colour = i >= tile.half, j = i - colour * tile.half, above = j / tile.plane,
                             rest = j - above * tile.plane, yy = rest / tile.row, hh = rest - yy * tile.row;
         const int z = Dimension == 3 ? static_cast<int>(above) - 1 : 0, y = static_cast<int>(yy) - 1,
                   x = static_cast<int>(2 * hh + ((colour + yy + above + (Dimension == 3)) & 1)) - 1;
-        int at[3] = {x, y, z}, outside = 0, wrapped = -1;
-        bool forward = false;
+        const int extent[3] = {static_cast<int>(2 * a.row_words), static_cast<int>(a.ny),
+                               static_cast<int>(a.nz)};
+        int at[3] = {x, y, z}, outside = 0;
         const int size = 1 << tile.bits;
+        TileSource source;
 #pragma unroll
         for (int d = 0; d < Dimension; ++d) {
             outside += at[d] < 0 || at[d] >= size;
             at[d] += static_cast<int>(tile.origin[d]);
             if (at[d] >= 0 && at[d] < extent[d]) continue;
-            wrapped = d;
-            forward = at[d] > 0;
-            at[d] = forward ? 0 : extent[d] - 1;
+            source.wrapped = d;
+            source.forward = at[d] > 0;
+            at[d] = source.forward ? 0 : extent[d] - 1;
         }
-        if (outside > 1) continue;
-        const std::uint32_t word = colour * a.colour_words + (at[1] + a.ny * at[2]) * a.row_words + at[0] / 2;
-        const uint4 v = from[word];
-        to[i] = wrapped < 0    ? v
-                : wrapped == 0 ? stepped(v, a.step[0], forward)
-                : wrapped == 1 ? stepped(v, a.step[1], forward)
-                               : stepped(v, a.step[2], forward);
+        source.used = outside <= 1;
+        source.word = colour * a.colour_words + (at[1] + a.ny * at[2]) * a.row_words + at[0] / 2;
+        return source;
+    }
+};
+
+/// Copies the words of the tile and of the layer around it from device memory. A thread loads `Together`
+/// words before it stores the first of them.
+template <int Together, int Dimension, class Lattice>
+__device__ __forceinline__ void load_tile(const Lattice& a, const Tile<Dimension>& tile, const uint4* from,
+                                          uint4* to) {
+#pragma unroll 1
+    for (std::uint32_t first = threadIdx.x; first < 2 * tile.half; first += Together * blockDim.x) {
+        TileSource source[Together];
+        uint4 v[Together];
+#pragma unroll
+        for (int k = 0; k < Together; ++k) {
+            const std::uint32_t i = first + k * blockDim.x;
+            if (i < 2 * tile.half) source[k] = TileSource::of(a, tile, i);
+            if (source[k].used) v[k] = from[source[k].word];
+        }
+#pragma unroll
+        for (int k = 0; k < Together; ++k) {
+            if (!source[k].used) continue;
+            if (source[k].wrapped >= 0) v[k] = stepped(v[k], a.step[source[k].wrapped], source[k].forward);
+            to[first + k * blockDim.x] = v[k];
+        }
     }
 }
 

@@ -197,7 +197,9 @@ __device__ __forceinline__ void compare_plain_digit(const Lattice& a, int digit,
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare_zero(b); });
     else if (count == 1)
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare<1>(b, c4, {}, {}); });
-    else if (Degree == 4 || count == 2)
+    else if (Degree == 4)
+        each([&](LaneComparison& l, const RandomBlock& b) { l.compare_square(b, c4, c8); });
+    else if (count == 2)
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare<2>(b, c4, c8, {}); });
     else
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare<3>(b, c4, c8, c12); });

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <cstring>
 
 #include "base/cuda_check.cuh"
 #include "sweep/sites/site_column_cuda.cuh"
@@ -28,14 +30,13 @@ constexpr unsigned max_tile_threads(int words) {
     return words == 1 ? 512 : words == 2 ? 256 : 128;
 }
 
-/// Holds the arrays in shared memory. `left`, `local_index` and `count` are the queue of BlockLeftovers.
+/// Holds the arrays in shared memory.
 struct TileMemory {
     uint4* spins;
-    uint4* couplings;  ///< (direction, word), in the order of the spins
-    uint4* left;
-    uint4* rounds;  ///< (hit modulo 2, digit, word): WordRounds
-    std::uint32_t* local_index;
-    std::uint32_t* count;  ///< numbers of undecided words, of two updates in turn
+    uint4* couplings;        ///< (direction, word), in the order of the spins
+    uint4* left;             ///< queues of TileLeftovers
+    uint4* rounds;           ///< (hit modulo 2, digit, word): WordRounds
+    std::uint64_t* updates;  ///< SplitBarrier
 };
 
 /// Returns the number of 128-lane words of a tile with the layer around it.
@@ -54,7 +55,7 @@ inline unsigned tile_threads(int dimension, int tile, int words) {
 /// Returns the bytes of shared memory of a block.
 inline std::size_t tile_bytes(int dimension, int tile, int words, bool glass) {
     return 16 * tile_words(dimension, tile) * (glass ? 1 + dimension : 1) +
-           20 * words * tile_threads(dimension, tile, words) + 16 * 2 * full_digits * lane_words + 8;
+           16 * words * tile_threads(dimension, tile, words) + 16 * 2 * all_digits * lane_words + 8;
 }
 
 /// Returns the arrays of a block in its shared memory.
@@ -65,21 +66,66 @@ __device__ __forceinline__ TileMemory tile_memory(uint4* memory, const Tile<Dime
     m.couplings = m.spins + 2 * tile.half;
     m.left = m.couplings + (Glass ? Dimension * 2 * tile.half : 0);
     m.rounds = m.left + Words * blockDim.x;
-    m.local_index = reinterpret_cast<std::uint32_t*>(m.rounds + 2 * full_digits * lane_words);
-    m.count = m.local_index + Words * blockDim.x;
+    m.updates = reinterpret_cast<std::uint64_t*>(m.rounds + 2 * all_digits * lane_words);
     return m;
 }
 
-/// Sets the rounds of a hit. Each of the first full_digits * lane_words threads of the block sets one.
+/// Sets the rounds of a hit for all digits. Each of the first 32 threads of the block sets one.
 template <class Lattice>
 __device__ __forceinline__ void set_rounds(const Lattice& a, const TileMemory& m, std::uint32_t hit,
                                            std::uint64_t sweep) {
-    if (threadIdx.x < full_digits * lane_words) {
-        const std::uint32_t digit = threadIdx.x / lane_words, w = threadIdx.x % lane_words;
-        const WordRounds r = WordRounds::of(a.seed, sweep, a.slot, a.replica, digit, w);
-        m.rounds[(hit & 1) * full_digits * lane_words + threadIdx.x] = {r.c0, r.c2, r.c3, 0};
-    }
+    static_assert(all_digits * lane_words == 32);
+    if (threadIdx.x >= 32) return;
+    const std::uint32_t digit = threadIdx.x / lane_words, w = threadIdx.x % lane_words;
+    const WordRounds r = WordRounds::of(a.seed, sweep, a.slot, a.replica, digit, w);
+    m.rounds[(hit & 1) * 32 + threadIdx.x] = {r.c0, r.c2, r.c3, 0};
 }
+/// Returns the rounds of a digit of a 32-lane word. of_hit: the rounds of the hit.
+__device__ __forceinline__ WordRounds rounds_of(const uint4* of_hit, std::uint32_t digit,
+                                                std::uint32_t word) {
+    const uint4 v = of_hit[digit * lane_words + word];
+    return {v.x, v.y, v.z};
+}
+
+/// Lets warps work between the arrival at a barrier and the wait for all warps of the block. `state` is a
+/// barrier object in shared memory.
+struct SplitBarrier {
+    std::uint32_t state;
+    bool plain;
+    std::uint32_t parity = 0;
+
+    __device__ __forceinline__ explicit SplitBarrier(std::uint64_t* state_, bool plain_)
+        : plain(plain_), state(static_cast<std::uint32_t>(__cvta_generic_to_shared(state_))) {
+        if (threadIdx.x == 0)
+            asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(state), "r"(blockDim.x / 32) : "memory");
+    }
+    __device__ __forceinline__ void arrive() const {
+        if (plain) return;
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            asm volatile("{ .reg .b64 now; mbarrier.arrive.shared.b64 now, [%0]; }" ::"r"(state) : "memory");
+    }
+    __device__ __forceinline__ void wait() {
+        if (plain) return __syncthreads();
+        std::uint32_t done;
+        do {
+#if __CUDA_ARCH__ >= 900
+            asm volatile(
+                "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                : "=r"(done)
+                : "r"(state), "r"(parity)
+                : "memory");
+#else
+            asm volatile(
+                "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                : "=r"(done)
+                : "r"(state), "r"(parity)
+                : "memory");
+#endif
+        } while (done == 0);
+        parity ^= 1;
+    }
+};
 
 /// Describes the words of a site of the tile that a thread updates. Indices in shared memory count vectors of
 /// `Words` 32-lane words.
@@ -87,6 +133,7 @@ template <int Words>
 struct TileSite {
     static constexpr std::uint32_t vectors = lane_words / Words;
     std::uint32_t own, right;   ///< index of the site, and of the neighbour at +x
+    std::uint32_t other;        ///< index of the site's place in the other colour
     std::uint32_t local_index;  ///< local index in the subdomain
     LocalRounds numbers;
 
@@ -97,7 +144,7 @@ struct TileSite {
         : numbers(a, place(a, tile, i, colour)) {}
 
   private:
-    /// Sets own, right and local_index, and returns local_index.
+    /// Sets the indices, and returns local_index.
     template <int Dimension, class Lattice>
     __device__ __forceinline__ std::uint32_t place(const Lattice& a, const Tile<Dimension>& tile,
                                                    std::uint32_t i, std::uint32_t colour) {
@@ -105,6 +152,7 @@ struct TileSite {
         tile.site(i / vectors, colour, at);
         const int x = static_cast<int>(at[0]), y = static_cast<int>(at[1]), z = static_cast<int>(at[2]);
         own = kept(vectors * tile.word(colour, x, y, z) + i % vectors);
+        other = kept(colour ? own - vectors * tile.half : own + vectors * tile.half);
         right = kept(vectors * tile.word(colour ^ 1, x + 1, y, z) + i % vectors);
         const std::uint32_t row = at[1] + tile.origin[1] + a.ny * (at[2] + tile.origin[2]);
         return local_index = kept(2 * row * a.row_words + at[0] + tile.origin[0]);
@@ -120,12 +168,11 @@ __device__ __forceinline__ LocalWords<Words> vector_of(const uint4* array, std::
 /// couplings has a bond at the site from which it leads one step up.
 template <int Dimension, bool Glass, int Words>
 __device__ __forceinline__ void load_near(const Tile<Dimension>& tile, const TileMemory& m,
-                                          const TileSite<Words>& site, std::uint32_t colour,
-                                          Near<2 * Dimension, Words>& near,
+                                          const TileSite<Words>& site, Near<2 * Dimension, Words>& near,
                                           Near<2 * Dimension, Words>& bond) {
     constexpr std::uint32_t vectors = lane_words / Words;
-    const std::uint32_t half = vectors * tile.half, other = colour ? site.own - half : site.own + half,
-                        row = vectors * tile.row, plane = vectors * tile.plane;
+    const std::uint32_t half = vectors * tile.half, other = site.other, row = vectors * tile.row,
+                        plane = vectors * tile.plane;
     const std::uint32_t at[6] = {site.right,  site.right - vectors, other + row,
                                  other - row, other + plane,        other - plane};
 #pragma unroll
@@ -154,77 +201,120 @@ struct TileWork {
     }
 };
 
-/// Updates a site in one hit. turn: number of the update modulo 2. All threads of the block must call it.
+/// Holds the first digits of the random numbers of a thread's words.
+template <int Words>
+using TileNumbers = RandomBlock[full_digits][Words];
+
+/// Holds the rounds of a digit of a thread's words. of_hit: the rounds of the hit.
+template <int Words>
+struct DigitOfWords {
+    WordRounds of[Words];
+
+    __device__ __forceinline__ DigitOfWords(const uint4* of_hit, std::uint32_t first_word, int digit) {
+#pragma unroll
+        for (int w = 0; w < Words; ++w) of[w] = rounds_of(of_hit, digit, first_word + w);
+    }
+    /// Draws the digit for a site.
+    template <class Lattice>
+    __device__ __forceinline__ void draw(const Lattice& a, const TileSite<Words>& site,
+                                         RandomBlock (&numbers)[Words]) const {
+        draw_planes(site.numbers, of, {a.seed}, numbers);
+    }
+};
+
+/// Updates a site in one hit, and draws the numbers of the next update, `next` in hit `next_hit`, if there is
+/// one. All threads of the block must call it.
 template <int Dimension, bool Glass, int Words, class Lattice>
 __device__ __forceinline__ void update_site(const Lattice& a, const Tile<Dimension>& tile,
                                             const TileMemory& m, const TileWork<Words>& work,
-                                            const TileSite<Words>& site, std::uint32_t turn,
-                                            std::uint32_t hit, std::uint64_t sweep, std::uint32_t colour) {
+                                            const TileSite<Words>& site, const TileSite<Words>& next,
+                                            std::uint32_t hit, std::uint32_t next_hit, bool more,
+                                            SplitBarrier& barrier, TileNumbers<Words>& numbers) {
     constexpr int degree = 2 * Dimension;
-    const BlockLeftovers<degree> leftovers{m.left, m.local_index, m.count + turn};
+    const uint4 *rounds = m.rounds + (hit & 1) * 32, *next_rounds = m.rounds + (next_hit & 1) * 32;
     LocalWords<Words> own = vector_of<Words>(m.spins, site.own);
-    Near<degree, Words> near, bond;
-    load_near<Dimension, Glass, Words>(tile, m, site, colour, near, bond);
     LaneComparison lanes[Words];
-#pragma unroll
-    for (int w = 0; w < Words; ++w) {
-        DeviceWord e[degree];
-        unsatisfied<Glass>(own, near, bond, w, e);
-        lanes[w].start(e, {work.active[w]});
-    }
-#pragma unroll
-    for (int digit = full_digits - 1; digit >= 0; --digit) {
-        WordRounds rounds[Words];
-        RandomBlock r[Words];
+    {
+        Near<degree, Words> near, bond;
+        load_near<Dimension, Glass, Words>(tile, m, site, near, bond);
 #pragma unroll
         for (int w = 0; w < Words; ++w) {
-            const uint4 v = m.rounds[((hit & 1) * full_digits + digit) * lane_words + work.first_word + w];
-            rounds[w] = {v.x, v.y, v.z};
+            DeviceWord e[degree];
+            unsatisfied<Glass>(own, near, bond, w, e);
+            lanes[w].start(e, {work.active[w]});
         }
-        draw_planes(site.numbers, rounds, {a.seed}, r);
-        compare_plain_digit<degree>(a, digit, r, lanes);
     }
 #pragma unroll
-    for (int w = 0; w < Words; ++w) {
-        const DeviceWord spin{own.word[w]};
-        own.word[w] = choose({work.active[w]}, spin, lanes[w].flipped(spin)).bits;
-    }
-    if (work.valid) reinterpret_cast<WordVector<Words>*>(m.spins)[site.own] = vector_of_words(own);
-    leftovers.add(lanes, Words * site.own, site.local_index);
-    __syncthreads();
-    leftovers.decide(a, sweep, reinterpret_cast<std::uint32_t*>(m.spins));
-    if (threadIdx.x == 0) m.count[turn ^ 1] = 0;
-    __syncthreads();
+    for (int digit = full_digits - 1; digit >= 0; --digit)
+        compare_plain_digit<degree>(a, digit, numbers[digit], lanes);
+    auto* const words = reinterpret_cast<std::uint32_t*>(m.spins);
+    const DigitOfWords<Words> digit1(next_rounds, work.first_word, 1);
+    // One block of instructions, so that draws hide the latency of the queue.
+    const auto finish = [&](auto draws_next) {
+#pragma unroll
+        for (int w = 0; w < Words; ++w) {
+            const DeviceWord spin{own.word[w]};
+            own.word[w] = choose({work.active[w]}, spin, lanes[w].flipped(spin)).bits;
+        }
+        if (work.valid) reinterpret_cast<WordVector<Words>*>(m.spins)[site.own] = vector_of_words(own);
+        TileLeftovers<degree, Words> leftovers(m.left);
+        leftovers.queue(lanes);
+        leftovers.decide(a, rounds, words, Words * site.own, site.numbers, [&] {
+            if constexpr (draws_next) digit1.draw(a, next, numbers[1]);
+        });
+        barrier.arrive();
+        if constexpr (draws_next)
+            DigitOfWords<Words>(next_rounds, work.first_word, 0).draw(a, next, numbers[0]);
+    };
+    if (more)
+        finish(std::true_type{});
+    else
+        finish(std::false_type{});
+    barrier.wait();
 }
 
+/// Kernels of a batch have no registers left for numbers and several words while they load the tile.
+template <class Lattice>
+inline constexpr bool is_of_batch = std::is_base_of_v<BatchLattice, Lattice>;
+
 /// Does all hits. Single: the block has threads for all words of a colour, and they find their two sites
-/// once.
-template <int Dimension, bool Glass, int Words, bool Single, class Lattice>
+/// once. The caller has set the rounds of the first hit. load: loads the tile.
+template <int Dimension, bool Glass, int Words, bool Single, class Lattice, class Load>
 __device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimension>& tile,
                                             const TileMemory& m, const TileLaunch& launch,
-                                            std::uint64_t first_sweep) {
+                                            std::uint64_t first_sweep, const Load& load) {
     using Site = TileSite<Words>;
     const TileWork<Words> work(launch, tile);
-    const auto update = [&](const Site& site, std::uint32_t turn, std::uint32_t hit, std::uint32_t colour) {
-        update_site<Dimension, Glass>(a, tile, m, work, site, turn, hit, first_sweep + hit, colour);
+    SplitBarrier barrier(m.updates, launch.plain_barrier);
+    TileNumbers<Words> numbers;
+    const auto begin = [&](const Site& first) {
+        if constexpr (is_of_batch<Lattice>) load();
+#pragma unroll
+        for (int digit = full_digits - 1; digit >= 0; --digit)
+            DigitOfWords<Words>(m.rounds, work.first_word, digit).draw(a, first, numbers[digit]);
+        if constexpr (!is_of_batch<Lattice>) load();
+        __syncthreads();
     };
-    const std::uint32_t mine = work.valid ? threadIdx.x : 0;
-    if constexpr (Single) {
-        const Site red(a, tile, mine, 0), black(a, tile, mine, 1);
+    const std::uint32_t mine = work.valid ? threadIdx.x : 0,
+                        updates = Single ? 1 : tile.own_words() / Words / blockDim.x;
+    Site next(a, tile, mine, 0), black(a, tile, mine, 1);
+    begin(next);
 #pragma unroll 1
-        for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
-            set_rounds(a, m, hit + 1, first_sweep + hit + 1);
-            update(red, 0, hit, 0);
-            update(black, 1, hit, 1);
-        }
-    } else {
-        const std::uint32_t rounds = tile.own_words() / Words / blockDim.x;
-        for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
-            set_rounds(a, m, hit + 1, first_sweep + hit + 1);
-            for (std::uint32_t n = 0; n < 2 * rounds; ++n) {
-                const std::uint32_t colour = n >= rounds, i = (n - colour * rounds) * blockDim.x + mine;
-                update(Site(a, tile, i, colour), n & 1, hit, colour);
+    for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
+        set_rounds(a, m, hit + 1, first_sweep + hit + 1);
+#pragma unroll 1
+        for (std::uint32_t n = 0; n < 2 * updates; ++n) {
+            const Site site = next;
+            const bool last = n + 1 == 2 * updates;
+            if constexpr (Single) {
+                next = black;
+                black = site;
+            } else {
+                const std::uint32_t after = last ? 0 : n + 1, colour = after >= updates;
+                next = Site(a, tile, (after - colour * updates) * blockDim.x + mine, colour);
             }
+            update_site<Dimension, Glass>(a, tile, m, work, site, next, hit, hit + last,
+                                          !last || hit + 1 < launch.hits, barrier, numbers);
         }
     }
 }
@@ -236,15 +326,18 @@ __device__ __forceinline__ void sweep_tile(const Lattice& a, const Tile<Dimensio
     const std::uint64_t first_sweep =
         launch.of_graph != nullptr ? launch.of_graph->sweep : launch.first_sweep;
     const TileMemory m = tile_memory<Dimension, Glass, Words>(memory, tile);
-    load_tile(a, tile, a.spins, m.spins);
-    if constexpr (Glass)
-        for (int d = 0; d < Dimension; ++d)
-            load_tile(a, tile, a.couplings + 2 * static_cast<std::size_t>(d) * a.colour_words,
-                      m.couplings + d * 2 * tile.half);
-    if (threadIdx.x < 2) m.count[threadIdx.x] = 0;
+    constexpr int together = is_of_batch<Lattice> ? 1 : 3;
     set_rounds(a, m, 0, first_sweep);
     __syncthreads();
-    update_tile<Dimension, Glass, Words, Single>(a, tile, m, launch, first_sweep);
+    update_tile<Dimension, Glass, Words, Single>(a, tile, m, launch, first_sweep, [&] {
+        wait_for_end_of_launch_before();
+        load_tile<together>(a, tile, a.spins, m.spins);
+        if constexpr (Glass)
+            for (int d = 0; d < Dimension; ++d)
+                load_tile<together>(a, tile, a.couplings + 2 * static_cast<std::size_t>(d) * a.colour_words,
+                                    m.couplings + d * 2 * tile.half);
+    });
+    let_next_launch_start();
     store_tile(a, tile, m.spins);
 }
 
@@ -307,7 +400,8 @@ inline TileLaunch tile_launch(const SitesShape& args, int dimension, int tile, c
             static_cast<std::uint32_t>(std::countr_zero(edge)),
             {2 * args.row_words / edge, args.ny / edge, dimension == 3 ? args.nz / edge : 1},
             (odd.word[0] | odd.word[1] | odd.word[2] | odd.word[3]) != 0,
-            odd};
+            odd,
+            std::getenv("PSFLIP_TILES") && std::strchr(std::getenv("PSFLIP_TILES"), 'p')};
 }
 
 /// Returns the number of tiles of a launch in a layer across the last axis.
@@ -323,7 +417,13 @@ void launch_tiles(void (*kernel)(Args, TileLaunch, More...), const Args& args, c
     const std::size_t bytes = tile_bytes(dimension, tile, words, args.couplings != nullptr);
     PSFLIP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-    launch(kernel, blocks, dim3(tile_threads(dimension, tile, words)), bytes, stream, args, what, more...);
+    const char* variant = std::getenv("PSFLIP_TILES");
+    if (variant && variant[0] == 'e' && sizeof...(more) == 0)
+        launch_early(kernel, blocks, dim3(tile_threads(dimension, tile, words)), bytes, stream, args, what,
+                     more...);
+    else
+        launch(kernel, blocks, dim3(tile_threads(dimension, tile, words)), bytes, stream, args, what,
+               more...);
 }
 
 /// Launches the kernel for the tiles of a part, whose threads have four words.

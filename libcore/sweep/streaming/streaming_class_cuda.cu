@@ -5,8 +5,8 @@
 // memory.
 //
 // An update of 128 lanes takes 4 x 10 to 27 operations of three operands for the class rule (class_rule.hpp).
-// A share group takes 2 operations per threshold and one read of the table per spin value. Memory is read and
-// written as by the plain rule: 16 B own + 16 B other colour read, 16 B written.
+// A share group takes an addition and a multiply-add per threshold, and one read of the table per spin value.
+// Memory is read and written as by the plain rule: 16 B own + 16 B other colour read, 16 B written.
 
 #include "base/cuda_check.cuh"
 #include "sweep/cuda/class_lattices_cuda.cuh"

@@ -122,7 +122,7 @@ double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, 
     const double word = bytes <= l2                ? 0.78
                         : args.geometry.L % 4 == 0 ? 1.0
                                                    : 1.12,
-                 update = word * (0.55 + 0.45 * update_units(batch.rule, batch.share)),
+                 update = word * (0.55 + 0.45 * update_units(batch.rule)),
                  step = 1.06 + lattices * update + 0.137 * fours * (128.0 / batch.share),
                  waves = blocks / (2 * multiprocessors),
                  launches = 2 * std::ceil(static_cast<double>(batch.columns) / columns);
@@ -225,8 +225,7 @@ std::unique_ptr<SweepKernel> plan_streaming(const SweepArgs& args, const Planned
 
 std::unique_ptr<SweepKernel> plan_streaming_class(const SweepArgs& args, const ClassArgs& table,
                                                   const PlannedBatch& batch, const KernelRequest& request) {
-    if (batch.rule.cubic_plain() || (batch.rule.plain && batch.share == 1) || !request.takes("streaming"))
-        return nullptr;
+    if (batch.rule.cubic_plain() || batch.share == 1 || !request.takes("streaming")) return nullptr;
     return std::make_unique<StreamingKernel>(args, table, batch, best_streaming_plan(args, batch),
                                              streaming_class_forms(batch.rule, batch.share));
 }

@@ -18,8 +18,7 @@ namespace psflip {
 std::unique_ptr<SweepKernel> plan_streaming(const SweepArgs& args, const PlannedBatch& batch,
                                             const KernelRequest& request);
 
-/// Returns the kernel of all rules except the plain rule in three dimensions. Returns null for share 1 with
-/// the plain rule in two dimensions, or if the request is for another kernel.
+/// As plan_streaming, for all rules except the plain rule in three dimensions.
 std::unique_ptr<SweepKernel> plan_streaming_class(const SweepArgs& args, const ClassArgs& table,
                                                   const PlannedBatch& batch, const KernelRequest& request);
 

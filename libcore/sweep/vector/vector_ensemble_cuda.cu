@@ -87,19 +87,29 @@ class VectorEnsembleCuda : public VectorEnsemble {
           spins_(spins_buffer<T>(setup, way_ == "peer")),
           betas_(setup.betas.size(), "temperatures"),
           widths_(static_cast<std::size_t>(setup.states()), "widths of cones"),
+          zeros_(max_sites_of_place, "zeros"),
           pairs_(static_cast<std::size_t>(setup.states() / 2 + 1), "pairs of states"),
           renewed_(static_cast<std::size_t>(setup.states()), "numbers of spins renewed"),
-          sums_(static_cast<std::size_t>(setup.states() * vector_sums), "sums") {
+          sums_(static_cast<std::size_t>(setup.states() * vector_sums), "sums"),
+          blocks_done_(static_cast<std::size_t>(setup.states()), "blocks of sums"),
+          sums_on_host_(sums_.size()) {
         betas_.upload(narrowed<T>(setup.betas), stream_.handle);
         widths_.upload(std::vector<T>(widths_.size(), T(2)), stream_.handle);
+        zeros_.zero(stream_.handle);
         renewed_.zero(stream_.handle);
+        sums_.zero(stream_.handle);
+        blocks_done_.zero(stream_.handle);
         upload_disorder();
         args_.lattices = view();
         args_.constants = setup.constants<T>();
         args_.states = static_cast<unsigned>(setup.states());
         args_.key = setup.key();
+        args_.rounds = PhiloxRounds(args_.key);
         args_.renewed = renewed_.data();
         args_.sites_of_thread = sites_of_thread;
+        args_.multiprocessors = static_cast<unsigned>(cuda_multiprocessors(device));
+        plan(device);
+        divide(device);
         const auto plane = static_cast<unsigned>(setup.L * setup.L / 2);
         args_.first_site = static_cast<unsigned>(setup.halo_planes()) * plane;
         args_.end_site = args_.first_site + static_cast<unsigned>(setup.own_planes()) * plane;
@@ -190,7 +200,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
     /// Returns fewer sites of a thread, until a launch has min_blocks blocks for each multiprocessor. Then
     /// the time of a thread does not limit a small slab.
     int sites_of_small_slab(int sites, int device) const {
-        constexpr int min_blocks = 4;
+        constexpr int min_blocks = 8;
         const std::int64_t all = setup_.states() * setup_.own_sites() / 2,
                            threads =
                                std::int64_t{min_blocks} * cuda_multiprocessors(device) * vector_sweep_threads;
@@ -209,10 +219,10 @@ class VectorEnsembleCuda : public VectorEnsemble {
         return renewed;
     }
     std::vector<std::int64_t> own_sums() const override {
-        sums_.zero(stream_.handle);
-        launch_vector_sums(args_, setup_.terms(), setup_.components(), setup_.units(), sums_.data(),
-                           stream_.handle);
-        return downloaded<std::int64_t>(sums_);
+        launch_vector_sums(args_, setup_.terms(), setup_.components(), setup_.units(),
+                           {sums_.data(), blocks_done_.data(), sums_on_host_.data()}, stream_.handle);
+        synchronize();
+        return {sums_on_host_.data(), sums_on_host_.data() + sums_on_host_.size()};
     }
     /// Returns the memory of component k, for halos.
     CpuHalo::Memory memory_of(int k) const {
@@ -238,6 +248,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
     void put_field(double field) override { args_.constants.field = static_cast<T>(field); }
     void run_sweeps(VectorUpdate update, std::int64_t first, int count) override {
         if (count == 0) return;
+        if (!setup_.is_slab()) return sweep_lattices(update, first, count);
         if (peers_) peers_->ready(stream_.handle);
         for (std::int64_t sweep = first; sweep < first + count; ++sweep)
             for (unsigned colour = 0; colour < 2; ++colour) {
@@ -251,6 +262,123 @@ class VectorEnsembleCuda : public VectorEnsemble {
                     launch_with_messages(args, update);
             }
         if (peers_) peers_->settle(stream_.handle);
+    }
+    /// Sweeps whole lattices. If they do not fit in the L2 cache, one group of lattices makes all sweeps
+    /// before the next group.
+    void sweep_lattices(VectorUpdate update, std::int64_t first, int count) {
+        divide(0);
+        if (sweep_resident(update, first, count) || stream(update, first, count)) return;
+        VectorSweepArgs<T> args = args_;
+        args.straight = std::getenv("PSFLIP_STRAIGHT") && std::getenv("PSFLIP_STRAIGHT")[0] == '1';
+        const unsigned states = args.states;
+        args.states = std::min(states, lattices_of_group_);
+        for (; args.first_state < states; args.first_state += args.states) {
+            args.states = std::min(args.states, states - args.first_state);
+            for (std::int64_t sweep = first; sweep < first + count; ++sweep) {
+                args.sweep = static_cast<std::uint64_t>(sweep);
+                for (args.colour = 0; args.colour < 2; ++args.colour) launch(args, update, stream_.handle);
+            }
+        }
+    }
+    /// Sweeps whole lattices in shared memory, if this is faster. Returns whether it did.
+    bool sweep_resident(VectorUpdate update, std::int64_t first, int count) {
+        if constexpr (sizeof(T) == sizeof(float)) {
+            const char* text = std::getenv("PSFLIP_RESIDENT");
+            const auto spins = static_cast<double>(setup_.states() * setup_.sites());
+            // Microseconds on an H100.
+            const double halves = 2.0 * count, launches = std::max(4.5, 1.0 + 0.56e-5 * spins) * halves,
+                         resident = plan_.half_sweep * halves + 6.0 + 1e-5 * spins;
+            if (!plan_.possible() || (text ? *text == '0' : resident > launches)) return false;
+            const VectorBoxes& boxes = plan_.boxes;
+            const unsigned row_quads = args_.lattices.geometry.half / quad_sites,
+                           row = row_quads * 3 * quad_sites * sizeof(T), plane = boxes.held_rows() * row,
+                           wrap = (boxes.planes - 1) * plane;
+            ResidentArgs<T> args{.sweep = args_,
+                                 .boxes = boxes,
+                                 .plane_quads = boxes.rows * row_quads,
+                                 .row_quads = row_quads,
+                                 .boxes_of_lattice = boxes.count(),
+                                 .boxes_along_y = boxes.along_y,
+                                 .row_bytes = row,
+                                 .plane_bytes = plane,
+                                 .colour_bytes = plane * boxes.held_planes(),
+                                 .below_lowest = boxes.along_z > 1 ? 0 - plane : wrap,
+                                 .above_highest = boxes.along_z > 1 ? plane : 0 - wrap,
+                                 .sweeps = static_cast<unsigned>(count),
+                                 .packets = packets_.data(),
+                                 .before = half_sweeps_,
+                                 .threads = plan_.threads,
+                                 .bytes = plan_.bytes};
+            args.sweep.sweep = static_cast<std::uint64_t>(first);
+            half_sweeps_ += 2 * args.sweeps;
+            return launch_vector_resident(args, update, stream_.handle);
+        }
+        return false;
+    }
+    /// Sweeps lattices that do not fit in the L2 cache, both colours in one pass. Returns whether it did.
+    bool stream(VectorUpdate update, std::int64_t first, int count) {
+        if constexpr (sizeof(T) == sizeof(float)) {
+            const char* text = std::getenv("PSFLIP_STREAM");
+            if (!stream_plan_.possible() || (text && *text == '0')) return false;
+            if (target_.size() == 0) target_ = {spins_.size(), "spins after a sweep"};
+            const auto L = static_cast<unsigned>(setup_.L);
+            StreamArgs<T> args{.sweep = args_,
+                               .target = nullptr,
+                               .rows = stream_plan_.rows,
+                               .planes = stream_plan_.planes,
+                               .tiles = L / stream_plan_.rows * (L / stream_plan_.planes),
+                               .tiles_along_y = L / stream_plan_.rows,
+                               .row_quads = args_.lattices.geometry.half / quad_sites,
+                               .threads = stream_plan_.threads,
+                               .bytes = stream_plan_.bytes};
+            for (std::int64_t sweep = first; sweep < first + count; ++sweep) {
+                args.sweep.sweep = static_cast<std::uint64_t>(sweep);
+                args.sweep.lattices.spins = spins_.data(), args.target = target_.data();
+                launch_vector_stream(args, update, stream_.handle);
+                std::swap(spins_, target_);
+            }
+            args_.lattices.spins = spins_.data();
+            return true;
+        }
+        return false;
+    }
+    /// Divides whole lattices into groups that fit in the L2 cache.
+    void plan(int device) {
+        if (sizeof(T) == sizeof(float) && setup_.terms() == VectorTerms::exchange && !setup_.open() &&
+            setup_.components() == 3 && setup_.dimension() == 3 && setup_.precision == Precision::single &&
+            args_.sites_of_thread == quad_sites) {
+            int memory = 0;
+            PSFLIP_CUDA(cudaDeviceGetAttribute(&memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+            plan_ = resident_plan(static_cast<unsigned>(setup_.L), setup_.states(), args_.multiprocessors,
+                                  static_cast<unsigned>(memory) - 1024);
+            if (plan_.possible() && std::getenv("PSFLIP_VERBOSE"))
+                fprintf(stderr, "boxes of %u x %u rows, %u threads, %u bytes\n", plan_.boxes.rows,
+                        plan_.boxes.planes, plan_.threads, plan_.bytes);
+            const std::int64_t lattice = setup_.components() * sizeof(T) * setup_.sites();
+            if (lattice > cuda_cache_bytes(device) / 2 || std::getenv("PSFLIP_FORCE"))
+                stream_plan_ = stream_plan(static_cast<unsigned>(setup_.L), setup_.states(),
+                                           args_.multiprocessors, static_cast<unsigned>(memory) - 1024);
+            if (std::getenv("PSFLIP_VERBOSE"))
+                fprintf(stderr, "tiles of %u x %u, %u threads, %u bytes\n", stream_plan_.rows,
+                        stream_plan_.planes, stream_plan_.threads, stream_plan_.bytes);
+            if (plan_.boxes.count() > 1) {
+                packets_ = {static_cast<std::size_t>(setup_.states() * setup_.sites()),
+                            "spins for other blocks"};
+                packets_.zero(stream_.handle);
+            }
+        }
+    }
+    void divide(int device) {
+        const auto cache = static_cast<std::int64_t>(cuda_cache_bytes(device)),
+                   lattice = static_cast<std::int64_t>(setup_.components() * sizeof(T)) * setup_.sites();
+        const auto number = [](const char* name, std::int64_t fallback) {
+            const char* text = std::getenv(name);
+            return text ? std::int64_t{std::atoll(text)} : fallback;
+        };
+        lattices_of_group_ = static_cast<unsigned>(
+            std::clamp<std::int64_t>(number("PSFLIP_GROUP", cache / 2) / lattice, 1, setup_.states()));
+        if (number("PSFLIP_GROUP", cache / 2) == 0)
+            lattices_of_group_ = static_cast<unsigned>(setup_.states());
     }
     /// Updates the outermost planes first, so that their messages travel while all other planes are updated.
     void launch_with_messages(const VectorSweepArgs<T>& args, VectorUpdate update) {
@@ -300,19 +428,28 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 .couplings = couplings_.data(),
                 .betas = betas_.data(),
                 .widths = widths_.data(),
-                .lowest = static_cast<unsigned>(setup_.lowest_plane())};
+                .lowest = static_cast<unsigned>(setup_.lowest_plane()),
+                .zeros = zeros_.data()};
     }
 
     std::string device_, way_;  ///< way_: of halos (halo_way), empty for whole lattices
     Stream stream_;
-    DeviceBuffer<T> spins_, betas_, widths_, couplings_;
+    DeviceBuffer<T> target_;  ///< of spins, in a sweep that streams
+    StreamPlan stream_plan_;
+    DeviceBuffer<T> spins_, betas_, widths_, zeros_, couplings_;
     DeviceBuffer<StatePair> pairs_;
     DeviceBuffer<std::uint32_t> clusters_;  ///< memory for Houdayer moves
     DeviceHoudayerCounts houdayer_counts_;  ///< (slot, realization); without memory before the first move
     DeviceBuffer<unsigned long long> renewed_;
     DeviceBuffer<std::uint8_t> species_;
-    mutable DeviceBuffer<unsigned long long> sums_;
+    DeviceBuffer<unsigned long long> sums_;  ///< see SumsMemory
+    DeviceBuffer<unsigned> blocks_done_;
+    PinnedBuffer<unsigned long long> sums_on_host_;
     VectorSweepArgs<T> args_{};
+    unsigned lattices_of_group_ = 1;   ///< see divide
+    ResidentPlan plan_;                ///< of whole lattices
+    DeviceBuffer<uint4> packets_;      ///< see ResidentArgs
+    unsigned half_sweeps_ = 0;         ///< in shared memory, modulo 2^32
     Halos halos_;                      ///< if halos travel in messages
     std::unique_ptr<PeerHalo> peers_;  ///< if kernels write halos
 };

@@ -2,9 +2,9 @@
 
     python workflows/psflip bench.campaign_times configs/ea3d.yaml --bin build/bin --L 8 --count 7680 --set run.sweeps=8192
 
-`start` is the program alone (--version), `read` its inputs, unpacked and checked (--validate, less the start), `sweep` sweeps, exchanges and
-measurements from the program's log, `rest` all other work: statistics, packing, checksums, writing, and in pt-run the hottest
-temperature by itself. `CPU` is of all threads. Files go to a folder that is removed at the end, by default where Python makes temporary ones.
+The first table has a row for each program, and the second table has the steps of the programs, from their log. `CPU` is of all threads, and
+`main` is of the thread that the other threads wait for. The step `load and exit` is the time outside the log: the system loads the program and frees
+its memory. Files go to a folder that is removed at the end, by default where Python makes temporary ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError
 from psflip.campaign.programs import Programs
 
-SWEPT = re.compile(r"(\d+) of \d+ sweeps \(100\.0%\), ([\d.e+]+) sweeps/s")
+STEP = re.compile(r"step: (.+): ([\d.]+) s, CPU ([\d.]+) s, this thread ([\d.]+) s$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -36,21 +36,39 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Stage:
-    """A program of the chain: seconds in all and of its parts, bytes of its memory and its outputs."""
+class Step:
+    """A step of a program: seconds of the clock, of all threads and of the main thread."""
 
     name: str
     wall: float
     cpu: float
-    start: float
-    read: float
-    sweep: float
+    main: float
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A program of the chain: seconds in all and of its steps, bytes of its memory and its outputs."""
+
+    name: str
+    wall: float
+    cpu: float
+    steps: list[Step]
     memory: int
     written: int
 
     @property
+    def sweep(self) -> float:
+        return sum(step.wall for step in self.steps if step.name == "sweep")
+
+    @property
     def rest(self) -> float:
-        return max(0.0, self.wall - self.start - self.read - self.sweep)
+        return self.wall - self.sweep
+
+    @property
+    def outside(self) -> Step:
+        """The time before and after the steps."""
+        wall, cpu = self.wall - sum(s.wall for s in self.steps), self.cpu - sum(s.cpu for s in self.steps)
+        return Step("load and exit", wall, cpu, cpu)
 
 
 def call(command: list[object]) -> Call:
@@ -69,20 +87,22 @@ def call(command: list[object]) -> Call:
     return Call(wall, used.ru_utime + used.ru_stime, 1024 * used.ru_maxrss, text)
 
 
-def swept(text: str) -> float:
-    """Seconds, from the last line of progress; 0 for programs that do not sweep."""
-    lines = SWEPT.findall(text)
-    return float(lines[-1][0]) / float(lines[-1][1]) if lines else 0.0
+def steps_of(text: str) -> list[Step]:
+    """The steps that a program logs with --log-level debug. Steps with one name count together."""
+    found: dict[str, Step] = {}
+    for name, *seconds in STEP.findall(text):
+        wall, cpu, main = map(float, seconds)
+        before = found.get(name, Step(name, 0.0, 0.0, 0.0))
+        found[name] = Step(name, before.wall + wall, before.cpu + cpu, before.main + main)
+    return list(found.values())
 
 
 def time_stage(programs: Programs, name: str, inputs: list[object], outputs: list[Path], options: list[object]) -> Stage:
-    command = [programs.folder / name, *options, *inputs]
-    start = call([programs.folder / name, "--version"]).wall
-    read = call([*command, "--validate"]).wall - start if name != "gen-disorder" else 0.0
+    command = [programs.folder / name, *options, "--log-level", "debug", *inputs]
     for option, path in zip(("--out", "--csv" if name == "reduce-disorder" else "--state-out"), outputs):
         command += [option, path]
     done = call(command)
-    return Stage(name, done.wall, done.cpu, start, max(0.0, read), swept(done.text), done.memory, sum(path.stat().st_size for path in outputs))
+    return Stage(name, done.wall, done.cpu, steps_of(done.text), done.memory, sum(path.stat().st_size for path in outputs))
 
 
 def time_chain(programs: Programs, folder: Path, L: int, count: int, options: list[object]) -> list[Stage]:
@@ -101,14 +121,20 @@ def time_chain(programs: Programs, folder: Path, L: int, count: int, options: li
 
 
 def table(stages: list[Stage]) -> str:
-    """Seconds, MB and the part of each column in all seconds, as a table of Markdown."""
-    lines = ["| seconds | in all | start | read | sweep | rest | CPU | memory, MB | written, MB |", "|---|---|---|---|---|---|---|---|---|"]
+    """Seconds and MB of the programs, as a table of Markdown. The last row also has the part of the sweeps and of the rest."""
+    lines = ["| seconds | in all | sweep | rest | CPU | memory, MB | written, MB |", "|---|---|---|---|---|---|---|"]
     for s in stages:
-        times = [s.wall, s.start, s.read, s.sweep, s.rest, s.cpu]
-        lines.append(f"| {s.name} | " + " | ".join(f"{t:.2f}" for t in times) + f" | {s.memory / 1e6:.0f} | {s.written / 1e6:.1f} |")
-    wall = sum(s.wall for s in stages)
-    sums = [sum(getattr(s, part) for s in stages) for part in ("wall", "start", "read", "sweep", "rest")]
-    lines.append("| all | " + " | ".join(f"{t:.2f} ({100 * t / wall:.0f}%)" for t in sums) + f" | {sum(s.cpu for s in stages):.2f} | | |")
+        lines.append(f"| {s.name} | {s.wall:.2f} | {s.sweep:.2f} | {s.rest:.2f} | {s.cpu:.2f} | {s.memory / 1e6:.0f} | {s.written / 1e6:.1f} |")
+    wall, sweep, rest, cpu = (sum(getattr(s, part) for s in stages) for part in ("wall", "sweep", "rest", "cpu"))
+    lines.append(f"| all | {wall:.2f} | {sweep:.2f} ({100 * sweep / wall:.0f}%) | {rest:.2f} ({100 * rest / wall:.0f}%) | {cpu:.2f} | | |")
+    return "\n".join(lines)
+
+
+def table_of_steps(stages: list[Stage]) -> str:
+    lines = ["| program | step | seconds | CPU | main |", "|---|---|---|---|---|"]
+    for stage in stages:
+        for step in [*stage.steps, stage.outside]:
+            lines.append(f"| {stage.name} | {step.name} | {step.wall:.3f} | {step.cpu:.3f} | {step.main:.3f} |")
     return "\n".join(lines)
 
 
@@ -135,6 +161,8 @@ def main() -> None:
     cores = len(os.sched_getaffinity(0))
     print(f"L = {given.L}, {given.count} realizations, --threads {given.threads} on {cores} cores, load {os.getloadavg()[0]:.1f}")
     print(table(stages))
+    print()
+    print(table_of_steps(stages))
 
 
 if __name__ == "__main__":

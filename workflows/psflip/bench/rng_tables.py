@@ -38,7 +38,7 @@ def relaxation_table(rows: list[dict]) -> str:
     first = next(iter(found.values()))
     lines = [[str(t), *(cell(r, name, i) for name in ("e", "chi") for r in found.values())] for i, t in enumerate(first["t"])]
     head = f"t, sweeps (L = {first['L']}, T = {1 / first['beta']:.4g})"
-    return markdown([head, *(f"{name}, {g}{', sigma off philox' * (g != 'philox')}" for name in ("e", "chi") for g in found)], lines)
+    return markdown([head, *(f"{name}, {g}{', deviation from philox (errors)' * (g != 'philox')}" for name in ("e", "chi") for g in found)], lines)
 
 
 def main() -> None:

@@ -86,7 +86,7 @@ def sections_and_keys() -> tuple[str, ...]:
 NAMED: dict[tuple[str, str], Callable[[], tuple[str, ...]]] = {  # arguments that are names which psflip knows
     ("keys", "key"): sections_and_keys,
     ("docs", "page"): lambda: tuple(docs.pages()),
-    ("papers", "figure"): lambda: tuple(row.id for paper in read_papers(DOCS / "papers") for row in paper.rows),
+    ("papers", "figure"): lambda: tuple(row.id for paper in read_papers(DOCS / "papers") for row in paper.rows) if (DOCS / "papers").is_dir() else (),  # not in a wheel
 }
 
 
@@ -97,8 +97,8 @@ def kind_of(command: str, action: argparse.Action, parser: Parser) -> tuple[str,
     check = option.check if option else None
     if action.nargs == 0:
         return NOTHING, ()
-    if (command, name) in NAMED:
-        return WORD, NAMED[command, name]()
+    if known := NAMED.get((command, name), tuple)():
+        return WORD, known
     if action.choices or isinstance(check, OneOf):
         return WORD, tuple(map(str, action.choices or check.choices))  # type: ignore[union-attr]
     if name in STUDIES:

@@ -21,7 +21,7 @@ def listed(words: list[str]) -> str:
 
 
 def provenance(row: Row, data: Data) -> str:
-    """Returns device, commits and dates of the measurements."""
+    """Returns device, commits and dates of the measurements, and how much repeated timings vary: (largest - smallest) / median."""
     if row.measured:
         return row.measured
     rows = [one for name in row.data for one in data.rows(name, row.where)]
@@ -31,7 +31,9 @@ def provenance(row: Row, data: Data) -> str:
     commit = f"commit{'s' * (len(commits) > 1)} {listed(commits)}" if commits else "commit not recorded"
     if commits and not all(one.get("commit") for one in rows):
         commit += " (not recorded for all)"
-    return ", ".join([listed(devices), commit, listed(dates if len(dates) < 3 else [f"{dates[0]} to {dates[-1]}"])])
+    spread = max((100 * one["spread"] for one in rows if row.timed and one.get("spread") is not None), default=None)
+    varied = [] if spread is None else [f"repeats vary by at most {spread:.1f}%" if spread >= 0.1 else "repeats vary by less than 0.1%"]
+    return ", ".join([listed(devices), commit, listed(dates if len(dates) < 3 else [f"{dates[0]} to {dates[-1]}"]), *varied])
 
 
 def device_of(text: str) -> str:
@@ -101,5 +103,5 @@ def index(papers: list[Paper], data: Data) -> str:
             "    psflip papers --measure --visit 1   # measures these on a GPU; data of each command are kept",
         ]
     )
-    notes = "Published numbers are numbers that a text, caption or table of the paper states. If a figure shows only a curve, its row says so.\n[Cite psflip](../papers.md) lists the papers of all methods."
+    notes = "Published numbers are numbers that a text, caption or table of the paper states. If a figure shows only a curve, its row says so. 'From published times' marks ratios of such numbers.\nA command that writes another file than the stored data, or none, made a part of them: its rows were merged into the stored file.\n[Cite psflip](../papers.md) lists the papers of all methods."
     return "\n\n".join(["# The papers behind psflip", about, markdown(["paper", "reference", "rows measured"], lines), more, notes]) + "\n"

@@ -27,6 +27,8 @@ from psflip.campaign.whole_files import write_text
 from psflip.campaign.yaml_text import load_yaml
 from psflip.papers.stored import number, rows_text
 from psflip.places import BIN, PACKAGE
+from psflip.results.reduced import read_reduced
+from psflip.vectors import protocols
 
 KIND = "rows of measurements"
 SECONDS = 4 * 3600.0
@@ -38,9 +40,9 @@ disorder: {realizations: 128, batch: 128}
 temperatures: {list: %s}
 replicas: 1
 multispin: {share: 1}
-dynamics: {sweeps_per_swap: 8}
+dynamics: {sweeps_per_swap: 1}
 thermalize: {sweeps: 2048}
-run: {sweeps: 4096, measure_every: 8, blocks: 32}
+run: {sweeps: 16384, measure_every: 8, blocks: 32}
 """
 FIELDS, TEMPERED = (0.0, 0.1, 0.5, 1.0, 2.0), np.linspace(4.1, 5.1, 24).round(4).tolist()
 ALONE = TEMPERED[::5]  # temperatures of runs without exchanges
@@ -97,7 +99,7 @@ def run_of(given: argparse.Namespace, study: Path, L: int, folder: Path) -> tupl
 
 
 def averages(given: argparse.Namespace, study: Path, folder: Path) -> list[dict]:
-    """Returns a row for each size and temperature of a study."""
+    """Returns a row for each size and temperature of a study, and for each crossing of two sizes."""
     sizes = load_yaml(study.read_text(encoding="utf-8"))["lattice"]["L"]
     observables, about = [], {}
     for L in given.L or (sizes if isinstance(sizes, list) else [sizes]):
@@ -110,21 +112,18 @@ def averages(given: argparse.Namespace, study: Path, folder: Path) -> list[dict]
     with (folder / "results.csv").open(encoding="utf-8") as file:
         table = [{name: number(text) for name, text in row.items()} for row in csv.DictReader(file)]
     kept = [{name: row[name] for column in COLUMNS for name in (column, f"{column}_err") if name in row} for row in table]
-    return with_crossings([row | about for row in kept])
+    rows = [{"series": "averages"} | row for row in kept] + (crossing_rows(folder / "reduced.h5") if len(observables) > 1 else [])
+    return [row | about for row in rows]
 
 
-def with_crossings(rows: list[dict]) -> list[dict]:
-    """Adds `crossing` to the rows of each size L: the beta at which xi_L/L of L and 2 L are equal, from straight lines between temperatures."""
-    curves: dict[float, dict[float, float]] = {}
-    for row in rows:
-        curves.setdefault(row["L"], {})[row["beta"]] = row.get("xi_m_over_L", row.get("xi_over_L", np.nan))
-    crossings = {}
-    for L, curve in curves.items():
-        betas = np.array(sorted(set(curve) & set(curves.get(2 * L, {}))))
-        gap = np.array([curves[2 * L][beta] - curve[beta] for beta in betas])
-        for i in np.flatnonzero((gap[:-1] < 0) & (gap[1:] >= 0))[:1]:
-            crossings[L] = float(betas[i] - gap[i] * (betas[i + 1] - betas[i]) / (gap[i + 1] - gap[i]))
-    return [row | ({"crossing": crossings[row["L"]]} if row["L"] in crossings else {}) for row in rows]
+def crossing_rows(reduced: Path) -> list[dict]:
+    """Returns a row for each crossing of two sizes, from fits with the covariance of the temperatures; without a crossing, the row has its note alone."""
+    rows = []
+    for name, crossings in read_reduced(reduced).crossings.items():
+        for c in crossings:
+            found = {"T": c.T, "T_err": c.T_err, "value": c.value, "value_err": c.value_err} if c.found else {}
+            rows.append({"series": "crossings", "observable": name, "L1": c.L1, "L2": c.L2} | found | {"note": c.note})
+    return rows
 
 
 def field_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
@@ -140,14 +139,14 @@ def field_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
 
 
 def with_differences(rows: list[dict]) -> list[dict]:
-    """Adds `difference` to rows without exchanges: the distance of their energy from the energy with exchanges, in errors of both."""
+    """Adds `energy_difference` and `m2_difference` to rows without exchanges: the value minus the value with exchanges, in errors of both."""
     tempered = {(row["field"], row["T"]): row for row in rows if row["tempering"]}
 
-    def difference(row: dict) -> float:
+    def difference(row: dict, name: str) -> float:
         other = tempered[row["field"], row["T"]]
-        return abs(row["energy"] - other["energy"]) / np.hypot(row["energy_err"], other["energy_err"])
+        return float((row[name] - other[name]) / np.hypot(row[f"{name}_err"], other[f"{name}_err"]))
 
-    return [row if row["tempering"] else row | {"difference": float(difference(row))} for row in rows]
+    return [row if row["tempering"] else row | {f"{name}_difference": difference(row, name) for name in ("energy", "m2")} for row in rows]
 
 
 def binder_of(q2: np.ndarray, q4: np.ndarray) -> tuple[float, float]:
@@ -177,28 +176,41 @@ def sweeps_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
 
 
 def exchange_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
-    """Returns a row for each number of sweeps between exchanges: the time of a flip, from the difference of two runs of `given.sweeps` and three times as many sweeps."""
+    """Returns a row for each number of sweeps between exchanges: the time of a flip, from the difference of runs of `given.sweeps` and three times as many sweeps. The value is the median of
+    `given.repeats` differences, and `spread` is their range divided by the median."""
     rows, L = [], (given.L or [16])[0]
     for share, sweeps in ((128, given.sweeps), (1, max(given.sweeps // 4, 4000))):
         for every in given.every:
             mine = folder / f"{share}-{every}"
             mine.mkdir()
-            spent = []
-            for length in (sweeps // 1000 * 1000, 3 * (sweeps // 1000) * 1000):
-                (mine / "study.yaml").write_text(EXCHANGES_STUDY % (L, given.realizations, given.realizations, share, every, length), encoding="utf-8")
-                _, run, _ = run_of(given, mine / "study.yaml", L, mine)
-                with hdf5_file(run, "a run as pt-run writes it") as file:
-                    spent.append([float(file["provenance"].attrs[name]) for name in ("wall_seconds", "flips")])
-                about = origin(run)
-                for file_of_run in mine.glob("*.h5"):
-                    file_of_run.unlink()
-            (short, few), (long, many) = spent
-            rows.append({"series": "exchanges", "L": L, "share": share, "every": every, "realizations": given.realizations, "ps_per_flip": 1e12 * (long - short) / (many - few)} | about)
+            disorder, state, about = mine / "disorder.h5", mine / "state.h5", {}
+            studies = [mine / "short.yaml", mine / "long.yaml"]
+            for study, length in zip(studies, (sweeps // 1000 * 1000, 3 * (sweeps // 1000) * 1000)):
+                study.write_text(EXCHANGES_STUDY % (L, given.realizations, given.realizations, share, every, length), encoding="utf-8")
+            program(given, "gen-disorder", "--config", studies[0], "--L", L, "--first", 0, "--count", given.realizations, "--out", disorder)
+            program(given, "thermalize", "--config", studies[0], "--L", L, "--disorder", disorder, "--out", state)
+            found = []
+            for repeat in range(given.repeats):
+                spent = []
+                for study in studies:
+                    run = mine / f"{study.stem}-{repeat}.h5"
+                    program(given, "pt-run", "--config", study, "--L", L, "--disorder", disorder, "--state", state, "--out", run)
+                    with hdf5_file(run, "a run as pt-run writes it") as file:
+                        spent.append([float(file["provenance"].attrs[name]) for name in ("wall_seconds", "flips")])
+                    about = origin(run)
+                    run.unlink()
+                (short, few), (long, many) = spent
+                found.append(1e12 * (long - short) / (many - few))
+            median = float(np.median(found))
+            rows.append({"series": "exchanges", "L": L, "share": share, "every": every, "realizations": given.realizations, "ps_per_flip": median, "spread": (max(found) - min(found)) / median} | about)
+            for file_of_case in (disorder, state):
+                file_of_case.unlink()
     return rows
 
 
 def cooling_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
-    """Returns the rows of cooling.csv and transitions.csv, with the fields `series` and `moment_z` at the lowest temperature for transitions."""
+    """Returns the rows of cooling.csv and transitions.csv, with the field `series`. Transitions also have at the lowest temperature: `moment_z`, the number `negative` of realizations with
+    a negative moment, and the number `walls` of realizations whose staggered magnetisation is below 80% of the largest one, because domain walls divide them."""
     words = [sys.executable, PACKAGE, "vectors.cooling", given.study, "--out", folder, "--bin", given.bin, "--backend", given.backend, "--threads", given.threads, "--realizations", given.realizations]
     words += ["--concentrations", *given.concentrations] if given.concentrations else []
     done = call([*words, *(word for change in given.set for word in ("--set", change))], SECONDS)
@@ -209,7 +221,11 @@ def cooling_rows(given: argparse.Namespace, folder: Path) -> list[dict]:
     kept = ("L", "x", "T", "h", "samples", "moment_z", "moment_z_err", "ms", "ms_err", "even", "even_err", "odd", "odd_err", "chi_ms", "chi_ms_err")
     cold = {row["x"]: row for row in sorted(tables["cooling"], key=lambda row: -row["T"])}
     rows = [{"series": "cooling"} | {name: row[name] for name in kept} for row in tables["cooling"]]
-    rows += [{"series": "transitions"} | row | {name: cold[row["x"]][name] for name in ("moment_z", "moment_z_err")} for row in tables["transitions"]]
+    for row in tables["transitions"]:
+        values = protocols.read(folder / f"relax-{row['x']:g}.h5").values
+        ms, moment = values["ms"][:, -1], values["moment_z"][:, -1]
+        found = {"negative": int((moment < 0).sum()), "walls": int((ms < 0.8 * ms.max()).sum())}
+        rows.append({"series": "transitions"} | row | {name: cold[row["x"]][name] for name in ("moment_z", "moment_z_err")} | found)
     return [{name: None if value != value else value for name, value in row.items()} | about for row in rows]
 
 
@@ -227,6 +243,7 @@ def main() -> None:
     parser.add_argument("--backend", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--every", type=int, nargs="+", default=[1, 2, 5, 10, 20, 50, 100], help="for the case exchanges: numbers of sweeps between exchanges")
+    parser.add_argument("--repeats", type=int, default=3, help="for the case exchanges: number of pairs of runs")
     parser.add_argument("--concentrations", type=float, nargs="+", help="for the case cooling (default: 0, 0.1, ..., 1)")
     parser.add_argument("--fields", type=int, default=len(FIELDS), help="for the case field: number of fields")
     parser.add_argument("--realizations", type=int, default=512, help="for the cases sweeps, exchanges and cooling")

@@ -14,12 +14,13 @@ from typing import Any
 import yaml
 
 from psflip.campaign.errors import StudyError, reading
+from psflip.papers.meeting import meeting
 from psflip.places import DOCS
 from psflip.results.notation import with_error
 
 PAPERS = ("lulli", "fang", "weigel", "molina")
-FUNCTIONS = {name: getattr(math, name) for name in ("sqrt", "log", "log2", "exp")} | {f.__name__: f for f in (abs, min, max, round, int, str, tuple, zip, with_error)}
-TAKES: dict[str, Any] = {"min": min, "max": max, "sum": sum, "only": lambda values: values[0], "count": len, "mean": lambda values: sum(values) / len(values), "rms": lambda values: math.sqrt(sum(value**2 for value in values) / len(values))}
+FUNCTIONS = {name: getattr(math, name) for name in ("sqrt", "log", "log2", "exp")} | {f.__name__: f for f in (abs, dict, min, max, round, int, sorted, str, sum, tuple, zip, with_error, meeting)}
+TAKES: dict[str, Any] = {"min": min, "max": max, "sum": sum, "only": lambda values: values[0], "count": len, "list": tuple, "mean": lambda values: sum(values) / len(values), "rms": lambda values: math.sqrt(sum(value**2 for value in values) / len(values))}
 
 
 def value(expression: str | float, row: dict) -> Any:
@@ -83,7 +84,7 @@ def rows_text(rows: list[dict]) -> str:
 
 
 def numbers(table: dict[str, dict], data: Data) -> dict[str, Any]:
-    """Returns the numbers of a text. Each has `file`, `where`, `of` and `take` (default: only), or `is`, an expression of earlier numbers. Expressions of rows may use earlier
+    """Returns the numbers of a text. Each has `file`, `where`, `of` and `take` (default: only; list: all values), or `is`, an expression of earlier numbers. Expressions of rows may use earlier
     numbers, too. Errors: StudyError if no row fits, or if `only` fits several values."""
     found: dict[str, Any] = {}
     for name, wanted in table.items():
@@ -114,6 +115,7 @@ class Row:
     picture: dict | None = None
     tables: list[dict] = field(default_factory=list)
     text: str = ""
+    timed: bool = True  # whether the page says how much repeated timings vary
     measured: str = ""  # instead of device, commit and date of `data`
     missing: str = ""
     visit: int = 0  # of the measurements on a GPU

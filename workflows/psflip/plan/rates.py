@@ -37,7 +37,8 @@ DEMONS_OF_ABSENT_BONDS = {1: 1.6}  # in addition, without a field: their energie
 # Picoseconds per spin of a Houdayer move by lanes, on a core and on one H200.
 HOUDAYER = {"realizations": {False: 30.0, True: 0.6}, "replicas": {False: 100.0, True: 1.1}, "real couplings": {False: 1500.0, True: 6.0}}
 # Picoseconds per spin of a cluster sweep near the critical point by dimension, on a core; of Wolff each cluster, which has a part of the lattice (2D: of 64 x 64, in proportion to L^(-1/3)). One H200 finds all clusters in both updates.
-SUMS_OF_CLUSTERS = {False: 1.5, True: 5.0}  # Swendsen-Wang sweeps that the sums of a measurement take, on a core and on a GPU
+# Swendsen-Wang sweeps that a measurement with sums of clusters takes by lanes, on a core and on one H100. With `sites`, the CPU counts the spins of a GPU.
+SUMS_OF_CLUSTERS = {False: {"sites": 1.5, "realizations": 1.5}, True: {"sites": 7.0, "realizations": 0.8}}
 CLUSTERS = {False: {"swendsen-wang": {2: 2800.0, 3: 4200.0}, "wolff": {2: 5000.0, 3: 1000.0}}, True: {"swendsen-wang": {2: 35.0, 3: 35.0}, "wolff": {2: 35.0, 3: 35.0}}}
 # Picoseconds of a core (False) and of one H200 (True) for vectors and for Ising spins with real couplings, with `sums` of each exchange; in double precision twice as long.
 VECTORS = {False: {"metropolis": 290.0, "cone": 330.0, "heat-bath": 440.0, "over-relaxation": 90.0, "sums": 120.0},
@@ -254,7 +255,7 @@ class Rates:
         dynamics, dimension = study.data["dynamics"], study.data["model"]["dimension"]
         clusters = dynamics["wolff_clusters"] if dynamics["update"] == "wolff" else 1.0
         if sums_clusters(study):
-            clusters += SUMS_OF_CLUSTERS[self.gpu] / study.data["run"]["measure_every"]
+            clusters += SUMS_OF_CLUSTERS[self.gpu][study.data["multispin"]["lanes"]] / study.data["run"]["measure_every"]
         timed = [t for t in (from_file(self.file, self.gpu) if self.file else packaged(self.gpu)) if t.model == self.model]
         if timed:
             nearest = min(timed, key=lambda t: abs(math.log(t.L / L)))

@@ -13,6 +13,7 @@
 #include "bench/generators/philox_stream.hpp"
 #include "bench/generators/stream_set.hpp"
 #include "bench/generators/xorshift64star.hpp"
+#include "bench/generators/xorwow.hpp"
 
 using namespace psflip;
 
@@ -141,6 +142,18 @@ TEST_CASE("xorshift64*: the definition") {
     CHECK(numbers<Xorshift64Star>(0, 5) == numbers<Xorshift64Star>(1, 5));
 }
 
+TEST_CASE("XORWOW: the first words of Marsaglia") {
+    Streams one(1, Xorwow::words);
+    const std::uint32_t first[] = {123456789, 362436069, 521288629, 88675123, 5783321, 6615241};
+    for (std::size_t j = 0; j < 6; ++j) one[0][j] = first[j];
+    Xorwow generator(one[0], 0);
+    for (const std::uint32_t number : {246875399u, 3690007200u, 1264581005u, 3906711041u})
+        CHECK(generator.next() == number);
+    std::uint32_t number = 0;
+    for (int i = 4; i < 10000; ++i) number = generator.next();
+    CHECK(number == 4226909152);
+}
+
 TEST_CASE_TEMPLATE("lagged Fibonacci: fractions in single precision, and numbers side by side", G,
                    Fibonacci521, Fibonacci1279) {
     constexpr int r = G::words, s = r == 521 ? 353 : 861;
@@ -162,7 +175,7 @@ TEST_CASE_TEMPLATE("lagged Fibonacci: fractions in single precision, and numbers
 }
 
 TEST_CASE_TEMPLATE("streams side by side continue after a stop, and have the mean of their range", G, Minstd,
-                   Lcg32, Lcg64, Xorshift64Star, ParisiRapuano, Mt19937, Fibonacci521, Fibonacci1279,
+                   Lcg32, Lcg64, Xorshift64Star, Xorwow, ParisiRapuano, Mt19937, Fibonacci521, Fibonacci1279,
                    PhiloxStream, Philox7Stream) {
     constexpr std::size_t streams = 5;
     Streams all(streams, G::words);

@@ -93,7 +93,7 @@ TEST_CASE("a bond has the same sign seen from both sites") {
 TEST_CASE("words of temperatures in all codings have the spins of plain loops") {
     for (const double field : {0.0, 0.3})
         for (const int L : {4, 16})
-            for (const std::string generator : {"philox7", "philox", "lcg32"}) {
+            for (const std::string generator : {"philox7", "philox", "lcg32", "xorwow"}) {
                 TemperatureWordsSetup setup = small_setup(L, field);
                 setup.generator = generator;
                 const auto expected = naive_sweeps(setup, 3);
@@ -165,5 +165,5 @@ TEST_CASE("words of temperatures name what they cannot do") {
     CHECK(contains(message_of<InputError>(make), "thresholds with codings other than amsc1"));
     setup.probability = Probability::thresholds;
     setup.generator = "mt19937";
-    CHECK(contains(message_of<InputError>(make), "use lcg32, philox or philox7"));
+    CHECK(contains(message_of<InputError>(make), "use lcg32, xorwow, philox or philox7"));
 }
