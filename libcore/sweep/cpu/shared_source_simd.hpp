@@ -114,7 +114,7 @@ class SharedSource {
     Word update(Word own, const typename Rule::Site& site, const Row&, int, int i, int reg,
                 int buffer) const {
         const std::uint32_t* numbers = buffer_[buffer][0] + i * packs * 4;
-        // Hides the sum, or the compiler keeps an address for each kind.
+        // Hides how the address was computed. The compiler would keep an address for each kind in a register.
         if constexpr (kinds > 1) asm("" : "+r"(numbers));
         Word offset[Rule::offset_words];
         if constexpr (offsets)

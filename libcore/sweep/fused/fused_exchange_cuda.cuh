@@ -11,9 +11,9 @@ namespace psflip {
 /// threads of the block must call each step, and a barrier of the block must follow:
 ///
 ///   energies  counts energies and magnetisations; sends the spins of a temperature whose partner is in
-///   another block receive   sends energies, magnetisations and labels of this temperature; stores the
-///   messages of other
-///             blocks
+///             another block
+///   receive   sends energies, magnetisations and labels of this temperature; stores the messages of
+///             other blocks
 ///   decide    decides every pair with a temperature in this block, and exchanges energies and labels; two
 ///             blocks decide a pair between them with equal results
 ///   finish    exchanges spins by masks; records ends of the ladder; resets energies for the next burst
