@@ -80,18 +80,17 @@ struct FusedBlock {
         else
             return at<const V>(a.layout.couplings)[i];
     }
-    /// Loads the couplings of a site with neighbours n. In the gauge, couplings along z are +1, except for
-    /// the seam, which is bond 5 at both of its sites.
+    /// Loads the couplings of a site with neighbours n; in the gauge as load_gauged_bonds.
     __device__ __forceinline__ void load_couplings(const FusedArgs& a, const Neighbours& n, bool seam,
                                                    V (&bond)[6]) const {
-#pragma unroll
-        for (std::uint32_t d = 0; d < (gauged ? 2 : 3); ++d) {
-            bond[d] = coupling(a, d, n.own);
-            bond[3 + d] = coupling(a, d, n.site[3 + d]);
-        }
         if constexpr (gauged) {
-            bond[2] = bond[5] = {};
-            if (seam) bond[5] = coupling(a, GaugedBonds::seam, n.own);
+            load_gauged_bonds(column_couplings, a.sweep.geometry.sites, n, seam, bond);
+        } else {
+#pragma unroll
+            for (std::uint32_t d = 0; d < 3; ++d) {
+                bond[d] = coupling(a, d, n.own);
+                bond[3 + d] = coupling(a, d, n.site[3 + d]);
+            }
         }
     }
     /// Returns the neighbours of a site. In the gauge, the neighbour across the seam is site[5].

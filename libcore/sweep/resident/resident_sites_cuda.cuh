@@ -69,16 +69,10 @@ struct SlabSites {
   private:
     __device__ __forceinline__ void load_gauged(const Place& place, const Neighbours& in_lattice,
                                                 SlabSite& s) const {
-#pragma unroll
-        for (unsigned d = 0; d < 2; ++d) {
-            s.bond[d] = __ldg(couplings + (d * g.sites + in_lattice.own));
-            s.bond[3 + d] = __ldg(couplings + (d * g.sites + in_lattice.site[3 + d]));
-        }
-        s.bond[2] = s.bond[5] = {};
         const bool first = place.z == 0, last = place.z + 1 == slab.depth;
         end_last(s.in_slab, last);
         s.seam = (first || last) && (!Clustered || at_seam(slab, first_plane, place.y, last));
-        if (s.seam) s.bond[5] = __ldg(couplings + (GaugedBonds::seam * g.sites + in_lattice.own));
+        load_gauged_bonds(couplings, g.sites, in_lattice, s.seam, s.bond);
     }
 };
 
