@@ -102,9 +102,9 @@ void declare(ProgramOptions& options, Request& request) {
         .type_name("N");
     options
         .optional("--kernel", request.kernels,
-                  "CUDA kernels, separated by commas: auto, resident, tiled, streaming or fused. Kernels "
-                  "that do not suit a lattice are skipped if there are several. A plan may follow a name, as "
-                  "in resident:8x5x2 (libcore/sweep/kernel_request.hpp).")
+                  "CUDA kernels, separated by commas: auto, resident, strips, tiled, streaming or fused. "
+                  "Kernels that do not suit a lattice are skipped if there are several. A plan may follow a "
+                  "name, as in resident:8x5x2 (libcore/sweep/kernel_request.hpp).")
         .delimiter(',')
         .check(kernel_text());
     options

@@ -99,7 +99,7 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
 }
 
 /// Kernels of the class rule and of demons of the same models hold a table and are planned anew. Kernels of
-/// the plain rule in three dimensions take their thresholds with every sweep.
+/// the plain rule in three dimensions and gauged kernels take their thresholds with every sweep.
 void ColumnCudaEnsemble::put_betas(const std::vector<double>& betas) {
     PSFLIP_CUDA(cudaSetDevice(device()));
     Memory& m = *memory_;
@@ -113,7 +113,9 @@ void ColumnCudaEnsemble::put_betas(const std::vector<double>& betas) {
         } else if (rule().degree == 4)
             m.args.thresholds[t].c12 = 0;  // no class of four bonds has it
     }
-    if (!m.kernels.sweeps || !(rule().cubic_plain() || rule().plain_demons())) plan();
+    if (!m.kernels.sweeps ||
+        !(rule().cubic_plain() || rule().plain_demons() || m.kernels.sweeps->is_gauged()))
+        plan();
 }
 
 /// Slices the batch if there are columns for it, the kernels can, and it pays or was requested.
@@ -147,7 +149,10 @@ void ColumnCudaEnsemble::plan() {
     if (!m.parts || m.parts->count() != parts)
         m.parts.emplace(shape_.columns(), shape_.replicas, parts, arrays().stream.handle);
     m.kernels.sweeps->prepare(m.args, arrays().stream.handle);
-    if (m.kernels.sweeps->is_gauged())
+    if (m.kernels.sweeps->is_gauged() && shape_.dimension == 2)
+        m.gauge = std::make_unique<LatticeGauge>(m.args.geometry, m.couplings.data(), shape_.columns(),
+                                                 arrays().stream.handle);
+    else if (m.kernels.sweeps->is_gauged())
         m.gauge = std::make_unique<LatticeGauge>(m.args.geometry, own_planes(shape_),
                                                  m.halo ? ranks() : single_rank(), m.couplings.data(),
                                                  shape_.columns(), arrays().stream.handle);
@@ -218,7 +223,9 @@ bool ColumnCudaEnsemble::sweep_and_exchange(const ExchangeArgs& exchange, std::i
     PSFLIP_CUDA(cudaSetDevice(device()));
     carry_out_exchange();
     m.set_gauge(true, arrays().spins.data());
-    m.kernels.periods->run(m.args, exchange, first, periods, m.together());
+    ExchangeArgs own = exchange;
+    own.mask = DeviceEnsemble::device_exchange_mask();
+    m.kernels.periods->run(m.args, own, first, periods, m.together());
     m.energies_ready = true;
     return true;
 }

@@ -7,7 +7,7 @@ namespace psflip {
 // Defines the gauge of the resident, fused and tiled kernels, for host and device. The gauge turns some spins
 // over. It also changes the sign of every bond between a turned spin and a spin that is not turned, so
 // energies stay unchanged. Every bond along z becomes +1, except for one bond in each line of sites along z.
-// This bond, the seam, becomes the product of all bonds of the line.
+// This bond, the seam, becomes the product of all bonds of the line. In squares, these are bonds along y.
 
 /// Returns the index of a site in the standard order, among the planes in memory. The first plane in memory
 /// is even in the lattice.
@@ -82,6 +82,27 @@ PSFLIP_HD void gauge_bonds(const Geometry& g, const OwnPlanes& own, unsigned x, 
     Word* const along_y = couplings + g.sites;
     along_y[at] = along_y[at] ^ turn[at] ^ turn[up];
     along_y[g.sites + at] = gauged_along_z(g, own, w, seam);
+}
+
+/// Gauges the bonds along y in the line of sites at x of a square, and sets `turn` for this line. The bonds
+/// become +1, except for the bond from the last row to the first, the seam. `along_y` and `turn` have a word
+/// for each site.
+template <class Word>
+PSFLIP_HD void gauge_square_line(const Geometry& g, unsigned x, Word* along_y, Word* turn) {
+    Word product{};
+    for (unsigned y = 0; y < g.L; ++y) {
+        const unsigned at = position_of(g, x, y, 0);
+        turn[at] = product;
+        product = product ^ along_y[at];
+        along_y[at] = y + 1 == g.L ? product : Word{};
+    }
+}
+
+/// Gauges the bond along x of the site at (x, y) of a square.
+template <class Word>
+PSFLIP_HD void gauge_square_bond(const Geometry& g, unsigned x, unsigned y, const Word* turn, Word* along_x) {
+    const unsigned at = position_of(g, x, y, 0), right = position_of(g, x + 1 == g.L ? 0 : x + 1, y, 0);
+    along_x[at] = along_x[at] ^ turn[at] ^ turn[right];
 }
 
 /// Returns the plane below which the lines of sites in row y have their seam, for slabs of `depth` planes.

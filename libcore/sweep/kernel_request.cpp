@@ -32,9 +32,9 @@ bool read_numbers(std::string_view text, std::span<int> numbers) {
 KernelRequest parse_kernel(const std::string& text) {
     const auto refuse = [&] {
         throw InputError("CUDA kernel '" + text +
-                         "' is unknown; use auto, streaming, resident, tiled, fused or replicas, or a plan "
-                         "as in resident:8x5, resident:8x8+2x2 or tiled:16x8, with /1 or /2 at its end for "
-                         "the number of batch slices");
+                         "' is unknown; use auto, streaming, resident, strips, tiled, fused or replicas, or "
+                         "a plan as in resident:8x5, resident:8x8+2x2 or tiled:16x8, with /1 or /2 at its "
+                         "end for the number of batch slices");
     };
     const std::size_t slash = text.find('/');
     const std::string plan = text.substr(0, slash);
@@ -44,8 +44,9 @@ KernelRequest parse_kernel(const std::string& text) {
         (!read_numbers(std::string_view(text).substr(slash + 1), {&request.parts, 1}) || request.parts < 1 ||
          request.parts > max_stream_parts))
         refuse();
-    const bool has_plan = request.kernel == "resident" || request.kernel == "tiled" ||
-                          request.kernel == "fused" || request.kernel == "replicas";
+    const bool has_plan = request.kernel == "resident" || request.kernel == "strips" ||
+                          request.kernel == "tiled" || request.kernel == "fused" ||
+                          request.kernel == "replicas";
     if (!has_plan && request.kernel != "auto" && request.kernel != "streaming") refuse();
     if (colon == std::string::npos) return request;
     if (!has_plan) refuse();

@@ -23,6 +23,7 @@ namespace psflip {
 ///              the last ones of the batch;
 ///              with demons: temperatures per block, temperatures per thread, words of a site per block;
 ///              with clusters: lanes per block, warps per block
+///   strips     temperatures per block, blocks per cluster, warps per block
 ///   tiled      sites of one colour in a row of a tile, rows of a tile, chunks of planes along z, and for
 ///              slabs the number of prisms that are cut into these chunks (TiledCut)
 ///   fused      temperatures and thread groups per block, 32-bit words per thread

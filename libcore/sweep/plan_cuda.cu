@@ -39,6 +39,7 @@ std::unique_ptr<SweepKernel> plan_sweeps(const SweepArgs& args, const ClassArgs&
     };
     if (!batch.halo) best = plan_resident(args, batch, request);
     if (best && batch.share > 1 && args.geometry.L <= small_L) return best;
+    if (auto strips = plan_strips(args, table, batch, request)) return strips;
     for (const auto plan : {plan_tiled, plan_streaming}) consider(plan(args, batch, request));
     consider(plan_streaming_independent(args, table, batch, request));
     if (!batch.halo) consider(plan_resident_class(args, table, batch, request));
@@ -65,7 +66,10 @@ PlannedKernels plan_kernels(const SweepArgs& args, const ClassArgs& table, const
     // The fused kernel needs exchanges. Sweeps without exchanges choose freely.
     const bool wants_fused = request.kernel == "fused", whole = batch.has_whole_lattices();
     PlannedKernels kernels{plan_sweeps(args, table, batch, wants_fused ? KernelRequest{} : request), nullptr};
-    if (batch.sweeps_per_swap > 0 && whole) kernels.periods = plan_fused(args, batch, request);
+    if (batch.sweeps_per_swap > 0 && whole) {
+        kernels.periods = plan_fused(args, batch, request);
+        if (!kernels.periods && kernels.sweeps) kernels.periods = kernels.sweeps->with_exchanges(args, batch);
+    }
     const bool lacks_fused = wants_fused && !kernels.periods && (batch.sweeps_per_swap > 0 || !whole);
     if (!kernels.sweeps || lacks_fused)
         throw EnvironmentError("the " + request.kernel + " kernel was asked for, but " +
@@ -89,6 +93,7 @@ PredictedPlans best_kernel_plans(const SweepArgs& args, const ClassArgs& table, 
     const auto periods = [&](const KernelRequest& request) { return plan_fused(args, batch, request); };
     PredictedPlans plans;
     add_best_plans(plans, "resident", resident, sweeps);
+    add_best_plans(plans, "strips", T, sweeps);
     if (batch.parts > 1) return plans;
     add_best_plans(plans, "tiled", half, sweeps);
     add_best_plans(plans, "streaming", 0, sweeps);

@@ -123,4 +123,14 @@ PSFLIP_HD Word updated_spin(Word spin, const Word (&near)[4], const Word (&bond)
     return updated_spin(spin, e, accept);
 }
 
+/// Returns the new spin if the bonds to `up` and `down` are +1, and the bonds to the two other neighbours are
+/// `bond`. Eight operations.
+template <class Word>
+PSFLIP_HD Word updated_spin_gauged(Word spin, Word up, Word down, const Word (&near)[2],
+                                   const Word (&bond)[2], const PlanarAcceptance<Word>& accept) {
+    const ThreeBonds<Word> a = add_bonds_between(spin, up, down, xor3(spin, near[0], bond[0]));
+    const Word e = xor3(spin, near[1], bond[1]);
+    return xor_or(spin, a.twos | majority(a.ones, e, accept.c4), accept.c8);
+}
+
 }  // namespace psflip

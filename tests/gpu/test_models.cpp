@@ -66,6 +66,27 @@ TEST_CASE("resident kernel of other models, every way to cut a lattice: CUDA equ
     }
 }
 
+TEST_CASE("strips of squares, every way to cut a lattice: CUDA equals CPU") {
+    const struct {
+        const char* kernel;
+        int L, temperatures;
+    } cases[] = {{"strips:4x1x1", 16, 10},    {"strips:24x1x6", 16, 24},    {"strips:24x1x12", 16, 24},
+                 {"strips:12x1x3/2", 16, 24}, {"strips:3x1x1", 4, 7},       {"strips:5x1x2", 10, 12},
+                 {"strips:4x2x2", 24, 9},     {"strips:12x4", 64, 24},      {"strips:6x8x1", 16, 13},
+                 {"strips:0x16", 48, 5},      {"strips:0x4x2", 32, 6},      {"strips:7x12x1", 12, 16},
+                 {"strips:8x4/1", 16, 8},     {"strips:24x2x12/1", 32, 24}, {"strips:9x3x2", 12, 9}};
+    for (const auto& c : cases) {
+        const KernelChoice kernel(c.kernel);
+        for (int share : {32, 64, 128}) {
+            World world = two_columns(2, c.L, share);
+            world.temperatures.clear();
+            for (int t = 0; t < c.temperatures; ++t) world.temperatures.push_back(0.4 + 0.1 * t);
+            INFO(c.kernel);
+            check_run(world, 0, 5);
+        }
+    }
+}
+
 TEST_CASE("squares with share 1 from frozen to infinite temperature: CUDA equals CPU") {
     for (const char* kernel : {"auto", "streaming", "resident:3x1x1"})
         for (int L : {4, 10, 20, 64}) {

@@ -64,6 +64,22 @@ __global__ void gauge_lattices(const Geometry g, const OwnPlanes own, const Word
                 turn + std::size_t{blockIdx.y} * g.sites, couplings + std::size_t{blockIdx.y} * 3 * g.sites);
 }
 
+/// Gauges the bonds along y of squares, and sets turns. Grid: x = blocks of x, y = columns of realizations.
+__global__ void gauge_square_lines(const Geometry g, Word* couplings, Word* turn) {
+    const unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x >= g.L) return;
+    gauge_square_line(g, x, couplings + (std::size_t{blockIdx.y} * 2 + 1) * g.sites,
+                      turn + std::size_t{blockIdx.y} * g.sites);
+}
+
+/// Gauges the bonds along x of squares. Grid: x = blocks of (x, y), y = columns of realizations.
+__global__ void gauge_square_bonds(const Geometry g, const Word* turn, Word* couplings) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, y = i / g.L, x = i - y * g.L;
+    if (y >= g.L) return;
+    gauge_square_bond(g, x, y, turn + std::size_t{blockIdx.y} * g.sites,
+                      couplings + std::size_t{blockIdx.y} * 2 * g.sites);
+}
+
 /// Turns spins. Grid: x = blocks of sites, y = lattices of a column, z = columns.
 __global__ void turn_spins(const unsigned sites, Word* spins, const Word* turn) {
     Word* const mine = spins + (std::size_t{blockIdx.z} * gridDim.y + blockIdx.y) * sites;
@@ -111,6 +127,18 @@ LatticeGauge::LatticeGauge(const Geometry& g, const OwnPlanes& own, Ranks& ranks
     launch(gauge_lattices, dim3(lines.x, lines.y, g.depth), dim3(threads), 0, stream, g, own,
            words(all.data()), words(turn_.data()), words(couplings));
     PSFLIP_CUDA(cudaStreamSynchronize(stream));  // before the products are freed
+}
+
+LatticeGauge::LatticeGauge(const Geometry& square, uint4* couplings, std::int64_t columns,
+                           cudaStream_t stream)
+    : g_(square),
+      columns_(columns),
+      turn_(static_cast<std::size_t>(columns) * square.sites, "gauge of spins") {
+    const auto all = static_cast<unsigned>(columns);
+    launch(gauge_square_lines, dim3(blocks_for(g_.L, threads), all), dim3(threads), 0, stream, g_,
+           words(couplings), words(turn_.data()));
+    launch(gauge_square_bonds, dim3(blocks_for(g_.L * g_.L, threads), all), dim3(threads), 0, stream, g_,
+           words(turn_.data()), words(couplings));
 }
 
 void LatticeGauge::turn(uint4* spins, std::int64_t lattices_per_column, cudaStream_t stream) const {

@@ -34,9 +34,23 @@ struct GaugedBonds {
                                   unsigned depth, cudaStream_t stream);
 };
 
-/// Holds the gauge of the lattices of a batch, or of slabs, in device memory. All seams are between the last
-/// plane of the lattice and the first. So halos and own planes are in one gauge, and slabs exchange halos in
-/// the gauge.
+/// Loads the bonds of a site in the gauge, in the order of Neighbours, from GaugedBonds of its column. Bonds
+/// along z are +1, except for the seam, which is bond 5 at both of its sites (end_last). seam: whether bond 5
+/// is the seam.
+__device__ __forceinline__ void load_gauged_bonds(const uint4* column, unsigned sites, const Neighbours& n,
+                                                  bool seam, uint4 (&bond)[6]) {
+#pragma unroll
+    for (unsigned d = 0; d < 2; ++d) {
+        bond[d] = __ldg(column + (d * sites + n.own));
+        bond[3 + d] = __ldg(column + (d * sites + n.site[3 + d]));
+    }
+    bond[2] = bond[5] = {};
+    if (seam) bond[5] = __ldg(column + (GaugedBonds::seam * sites + n.own));
+}
+
+/// Holds the gauge of the lattices of a batch, or of slabs, in device memory. Squares have a constructor. All
+/// seams are between the last plane of the lattice and the first. So halos and own planes are in one gauge,
+/// and slabs exchange halos in the gauge.
 class LatticeGauge {
   public:
     /// Replaces the couplings (column, direction, site in memory) by gauged couplings, after earlier work of
@@ -44,6 +58,10 @@ class LatticeGauge {
     /// original couplings. ranks: the ranks of the slabs, or a single rank for whole lattices. Collective.
     LatticeGauge(const Geometry& g, const OwnPlanes& own, Ranks& ranks, uint4* couplings,
                  std::int64_t columns, cudaStream_t stream);
+
+    /// Replaces the couplings (column, direction, site) of squares by gauged couplings, after earlier work of
+    /// the stream. Bonds along y become +1, except for the bonds from the last row to the first.
+    LatticeGauge(const Geometry& square, uint4* couplings, std::int64_t columns, cudaStream_t stream);
 
     /// Turns spins, (column, lattice, site in memory), into the gauge or back, in the stream.
     void turn(uint4* spins, std::int64_t lattices_per_column, cudaStream_t stream) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -101,6 +102,8 @@ class PlannedKernel {
     double microseconds_;
 };
 
+class PeriodKernel;
+
 /// A kernel that sweeps. It queues its work into a stream and returns at once.
 class SweepKernel : public PlannedKernel {
   public:
@@ -117,6 +120,9 @@ class SweepKernel : public PlannedKernel {
     /// groups carries out a pending exchange inside each group before its sweeps. After its sweeps it writes
     /// energies, unless SweepBurst::energy is null.
     virtual std::optional<SlotGroups> slot_groups(const StreamPart&) const { return {}; }
+    /// Returns a kernel that also exchanges, with the plan of this kernel, or null. The batch must have
+    /// exchanges and whole lattices.
+    virtual std::unique_ptr<PeriodKernel> with_exchanges(const SweepArgs&, const PlannedBatch&) const;
     /// Returns whether the kernel sweeps spins in the gauge, with couplings of LatticeGauge.
     virtual bool is_gauged() const { return false; }
 };
@@ -131,5 +137,10 @@ class PeriodKernel : public PlannedKernel {
     virtual void run(const SweepArgs& args, const ExchangeArgs& exchange, std::int64_t first, int periods,
                      cudaStream_t stream) = 0;
 };
+
+inline std::unique_ptr<PeriodKernel> SweepKernel::with_exchanges(const SweepArgs&,
+                                                                 const PlannedBatch&) const {
+    return nullptr;
+}
 
 }  // namespace psflip

@@ -25,6 +25,7 @@ struct ResidentPlan {
     int lattice_bytes = 0;    ///< bytes of shared memory that lattices take in a block
     int shared_bytes = 0;     ///< all dynamic shared memory of a block, with queues and tables of share 1
     int cluster = 1;          ///< blocks that sweep a slot group; each has L / cluster planes
+    int strip_rows = 0;       ///< rows through which a thread marches (resident_planar_cuda.cu)
     std::uint32_t first_task = 0;  ///< first slot group of a launch, counted over all stacks
     double cost = 0;               ///< microseconds of a sweep on one H200
 };
@@ -58,6 +59,12 @@ ResidentForms resident_forms(int share);
 /// kernels with clusters.
 ResidentForms resident_cubic_class_forms(const SweepRule& rule, int share);
 ResidentForms resident_square_forms(const SweepRule& rule, int share);
+/// Returns the kernels of the plain rule in two dimensions, for shares of 32 and more. Spins and couplings
+/// are in the gauge of LatticeGauge.
+ResidentForms resident_planar_forms(int share);
+/// Returns the kernels that also exchange temperatures, for blocks or clusters that have all slots of a
+/// stack. Their last parameters are ExchangeArgs and the number of periods.
+ResidentForms resident_period_forms(int share);
 
 /// Returns the launch settings of `blocks` blocks; `attribute` must live as long as the settings.
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
@@ -86,5 +93,11 @@ std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedB
 /// (resident_class_plan_cuda.cu).
 std::unique_ptr<SweepKernel> plan_resident_class(const SweepArgs& args, const ClassArgs& table,
                                                  const PlannedBatch& batch, const KernelRequest& request);
+
+/// As plan_resident, for the plain rule in two dimensions with shares of 32 and more
+/// (resident_strips_plan_cuda.cu). Batches that leave the choice get it if it is faster than the kernel of
+/// plan_resident_class.
+std::unique_ptr<SweepKernel> plan_strips(const SweepArgs& args, const ClassArgs& table,
+                                         const PlannedBatch& batch, const KernelRequest& request);
 
 }  // namespace psflip

@@ -218,6 +218,10 @@ constexpr double min_gain_of_split = 0.02;
 
 }  // namespace
 
+void allow_all_memory(const ResidentForms& forms, int device) {
+    registers_of(forms, limits_of(device).shared_block, can_cluster(forms, device));
+}
+
 ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& request) {
     const Choice choice(batch);
     const auto& first = request.numbers;
@@ -237,15 +241,16 @@ std::int64_t ResidentPlans::other_stack(const StreamPart& part) const {
     return part.end_stack() - (part.stacks() * second_stacks + all / 2) / all;
 }
 
-std::string ResidentPlans::name() const {
+std::string ResidentPlans::name(const std::string& kernel) const {
     const std::string one =
-        plan_text("resident:", {first.slots_per_block, first.cluster, first.threads / 32});
+        plan_text(kernel + ":", {first.slots_per_block, first.cluster, first.threads / 32});
     if (second_stacks == 0) return one;
     return one + plan_text("+", {second.slots_per_block, second.cluster, second.threads / 32, second_stacks});
 }
 
-ResidentSweeps::ResidentSweeps(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlans& plans)
-    : SweepKernel(plans.name(), period_microseconds(args, batch, plans.cost)), plans_(plans) {
+ResidentSweeps::ResidentSweeps(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlans& plans,
+                               const std::string& kernel)
+    : SweepKernel(plans.name(kernel), period_microseconds(args, batch, plans.cost)), plans_(plans) {
     for (int i = 0; i < batch.parts && plans.second_stacks > 0; ++i)
         sides_.push_back(std::make_unique<SideStream>(true));
 }

@@ -70,6 +70,9 @@ inline double independent_cost(const ResidentPlan& plan, const Waves& waves, std
     return independent_unit * waves.number * (warps + 7) * (steps * (plan.slots_per_block + 0.2) + 1);
 }
 
+/// Lets kernels with both forms use all shared memory of a block, and clusters of any size.
+void allow_all_memory(const ResidentForms& forms, int device);
+
 /// Describes a batch for a resident kernel.
 struct ResidentBatch {
     int layers, min_layers;  ///< layers of a lattice, fewest layers of a block
@@ -96,8 +99,8 @@ struct ResidentPlans {
     /// Returns the first stack of the batch slice that has the second plan. The slice has the same fraction
     /// of such stacks as the batch.
     std::int64_t other_stack(const StreamPart& part) const;
-    /// Returns the plans in the form of KernelRequest.
-    std::string name() const;
+    /// Returns the plans of a kernel in the form of KernelRequest.
+    std::string name(const std::string& kernel) const;
 };
 
 /// Returns the best plans that the request allows.
@@ -108,7 +111,8 @@ ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& reques
 /// that fit.
 class ResidentSweeps : public SweepKernel {
   public:
-    ResidentSweeps(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlans& plans);
+    ResidentSweeps(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlans& plans,
+                   const std::string& kernel = "resident");
     bool takes_parts() const override { return true; }
     std::optional<SlotGroups> slot_groups(const StreamPart& part) const override;
 

@@ -176,6 +176,29 @@ TEST_CASE("gauge: sites of slabs have the bonds and updates of the lattice as it
     }
 }
 
+TEST_CASE("gauge: squares have unchanged bond words, and +1 along y except for the last row") {
+    for (const int L : {4, 6, 10, 16}) {
+        const Geometry g = make_slab(L, 1);
+        std::mt19937_64 random(5);
+        Words spins, bonds, turn(g.sites);
+        for (unsigned i = 0; i < g.sites; ++i) spins.push_back(random());
+        for (unsigned i = 0; i < 2 * g.sites; ++i) bonds.push_back(random());
+        Words gauged = bonds;
+        for (unsigned x = 0; x < g.L; ++x) gauge_square_line(g, x, gauged.data() + g.sites, turn.data());
+        for (unsigned i = 0; i < g.sites; ++i)
+            gauge_square_bond(g, i % g.L, i / g.L, turn.data(), gauged.data());
+        for (unsigned y = 0; y < g.L; ++y)
+            for (unsigned x = 0; x < g.L; ++x) {
+                const unsigned at = position_of(g, x, y, 0), near[2] = {position_of(g, (x + 1) % g.L, y, 0),
+                                                                        position_of(g, x, (y + 1) % g.L, 0)};
+                for (unsigned d = 0; d < 2; ++d)
+                    CHECK((spins[at] ^ spins[near[d]] ^ bonds[d * g.sites + at]) ==
+                          (spins[at] ^ turn[at] ^ spins[near[d]] ^ turn[near[d]] ^ gauged[d * g.sites + at]));
+                if (y + 1 < g.L) CHECK(gauged[g.sites + at] == 0);
+            }
+    }
+}
+
 TEST_CASE("gauge: every slab has the seams of as many columns") {
     const Geometry g = make_geometry(24), slab = make_slab(24, 3);
     for (unsigned first_plane = 0; first_plane < g.L; first_plane += 3)

@@ -20,6 +20,7 @@ TEST_CASE("kernels and plans are read from their names") {
                  {"tiled:0x13", "tiled", 1, {0, 13}, {}, 0},
                  {"tiled:16x12x3x44", "tiled", 1, {16, 12, 3, 44}, {}, 0},
                  {"fused:2x1x1", "fused", 1, {2, 1, 1}, {}, 0},
+                 {"strips:24x2x12/1", "strips", 1, {24, 2, 12}, {}, 1},
                  {"resident:8x5+0x2x16x12", "resident", 2, {8, 5}, {0, 2, 16, 12}, 0},
                  {"resident:8x5+0x2/2", "resident", 2, {8, 5}, {0, 2}, 2}};
     for (const auto& c : cases) {

@@ -63,6 +63,10 @@ void check_planar_bonds(int accepted) {
     const Word flips = updated_spin(Word{0}, e, accept);
     CHECK(updated_spin(all, e, accept) == static_cast<Word>(~flips));
     CHECK(updated_spin(spin, near, bond, accept) == static_cast<Word>(spin ^ flips));
+    // The gauge: bonds 2 and 3 are +1.
+    CHECK(updated_spin_gauged(spin, static_cast<Word>(near[2] ^ bond[2]),
+                              static_cast<Word>(near[3] ^ bond[3]), {near[0], near[1]}, {bond[0], bond[1]},
+                              accept) == static_cast<Word>(spin ^ flips));
     for (int lane = 0; lane < 16; ++lane) {
         const int cost = 8 - 4 * __builtin_popcount(lane);
         CHECK((flips >> lane & 1) == (cost <= 0 || accepted >= cost / 4 ? 1u : 0u));
