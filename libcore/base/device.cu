@@ -68,11 +68,26 @@ std::string cuda_pci_bus_id(int device) {
     return {};
 }
 
-int cuda_multiprocessors(int device) {
-    int count = 0;
-    if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) == cudaSuccess) return count;
+namespace {
+
+/// Returns an attribute of the device, or 0 if there is no such device.
+int attribute_of(cudaDeviceAttr attribute, int device) {
+    int number = 0;
+    if (cudaDeviceGetAttribute(&number, attribute, device) == cudaSuccess) return number;
     cudaGetLastError();
     return 0;
+}
+
+}  // namespace
+
+int cuda_multiprocessors(int device) {
+    return attribute_of(cudaDevAttrMultiProcessorCount, device);
+}
+int cuda_cache_bytes(int device) {
+    return attribute_of(cudaDevAttrL2CacheSize, device);
+}
+int cuda_capability(int device) {
+    return attribute_of(cudaDevAttrComputeCapabilityMajor, device);
 }
 
 void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line) {

@@ -76,4 +76,21 @@ class DeviceBuffer {
     std::size_t size_ = 0;
 };
 
+/// Owns page-locked memory of the host, from and to which copies are fast.
+template <class T>
+class PinnedBuffer {
+  public:
+    explicit PinnedBuffer(std::size_t size) : size_(size) {
+        PSFLIP_CUDA(cudaMallocHost(&data_, size * sizeof(T)));
+    }
+    ~PinnedBuffer() { cudaFreeHost(data_); }
+    PinnedBuffer(const PinnedBuffer&) = delete;
+    T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+  private:
+    T* data_ = nullptr;
+    std::size_t size_;
+};
+
 }  // namespace psflip

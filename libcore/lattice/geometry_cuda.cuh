@@ -63,6 +63,17 @@ PSFLIP_HD unsigned corrected_quotient(unsigned n, unsigned d, unsigned reciproca
     return q * d > n ? q - 1 : q;
 }
 
+/// Divides numbers n by d without a division, for n + d < 2^32.
+struct QuickDivisor {
+    unsigned by, reciprocal;
+    PSFLIP_HD constexpr QuickDivisor(unsigned d = 1) : by(d), reciprocal(d == 1 ? 0 : 0xFFFFFFFFu / d + 1) {}
+    PSFLIP_HD operator unsigned() const { return by; }
+    /// Returns the integer part of n / d.
+    PSFLIP_HD unsigned of(unsigned n) const {
+        return by == 1 ? n : corrected_quotient(n, by, reciprocal);  // the reciprocal of 1 does not fit
+    }
+};
+
 /// Returns the i-th site of a colour (0 red, 1 black).
 PSFLIP_HD Place place_of(const Geometry& g, unsigned colour, unsigned i) {
     const unsigned row = quotient(i, g.half_reciprocal), z = quotient(row, g.L_reciprocal), y = row - z * g.L;

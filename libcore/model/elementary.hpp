@@ -27,11 +27,11 @@ PSFLIP_HD R integer_offset() {
     return R(is_single<R> ? 0x1.8p23 : 0x1.8p52);
 }
 
-/// Holds exp(x) = power (1 + remainder), with x = k ln 2 + r and |r| < 0.35.
+/// Holds exp(x) = 2^k (1 + remainder), with x = k ln 2 + r and |r| < 0.35.
 template <class R>
 struct PowerOfTwo {
-    R power;      ///< 2^k
-    R remainder;  ///< exp(r) - 1
+    typename RealTraits<R>::Bits exponent;  ///< k, shifted to the exponent of a number
+    R remainder;                            ///< exp(r) - 1
 };
 
 /// Splits exp(x) for -87 <= x <= 88 in float, or -708 <= x <= 709 in double.
@@ -40,18 +40,18 @@ PSFLIP_HD PowerOfTwo<R> split_exponential(R x) {
     using Traits = RealTraits<R>;
     constexpr int mantissa = is_single<R> ? 23 : 52;
     const R shifted = x * R(1.4426950408889634) + integer_offset<R>(), k = shifted - integer_offset<R>();
-    const R power = Traits::real((Traits::bits(shifted) << mantissa) + Traits::bits(R(1.0)));
+    const auto exponent = Traits::bits(shifted) << mantissa;
     if constexpr (is_single<R>) {
         const R r = (x - k * R(0.693359375)) - k * R(-2.12194440e-4);
         const R rest = polynomial(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
                                   1.6666665459e-1, 5.0000001201e-1);
-        return {power, rest * (r * r) + r};
+        return {exponent, rest * (r * r) + r};
     } else {
         const R r = (x - k * R(6.93147180369123816490e-01)) - k * R(1.90821492927058770002e-10);
         const R rest =
             polynomial(r, 1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
                        1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2);
-        return {power, rest * (r * r) + r};
+        return {exponent, rest * (r * r) + r};
     }
 }
 
@@ -59,14 +59,15 @@ PSFLIP_HD PowerOfTwo<R> split_exponential(R x) {
 template <class R>
 PSFLIP_HD R exponential(R x) {
     const PowerOfTwo<R> of = split_exponential(x);
-    return (of.remainder + R(1.0)) * of.power;
+    return RealTraits<R>::real(RealTraits<R>::bits(of.remainder + R(1.0)) + of.exponent);
 }
 
 /// Returns exp(x) - 1 within 3 ulp for x <= 0 in the range of split_exponential, also for small |x|.
 template <class R>
 PSFLIP_HD R exponential_less_one(R x) {
     const PowerOfTwo<R> of = split_exponential(x);
-    return of.remainder * of.power + (of.power - R(1.0));
+    const R power = RealTraits<R>::real(RealTraits<R>::bits(R(1.0)) + of.exponent);
+    return of.remainder * power + (power - R(1.0));
 }
 
 /// Returns ln(x) within 2 ulp, for a positive normal number x.
@@ -131,8 +132,8 @@ PSFLIP_HD SineCosine<R> sine_cosine(R x) {
 template <class R>
 PSFLIP_HD SineCosine<R> random_angle(typename RealTraits<R>::Word word) {
     using Traits = RealTraits<R>;
-    const SineCosine<R> of = sine_cosine(Traits::angle_fraction(word) * R(0.78539816339744831));
-    const R cosine = Traits::choose(Traits::bit31(word), R(0.0) - of.cosine, of.cosine);
+    const SineCosine<R> of = sine_cosine(Traits::octant_angle(word));
+    const R cosine = Traits::turned(word, of.cosine);
     const auto swapped = Traits::bit30(word);
     return {Traits::choose(swapped, cosine, of.sine), Traits::choose(swapped, of.sine, cosine)};
 }

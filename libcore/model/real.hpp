@@ -19,7 +19,10 @@ namespace psflip {
 ///                          (double: all 32 bits, 2^31)
 ///   positive_fraction(w)   (k + 1/2) / 2^23, k = the upper 23 bits of w (double: all 32 bits, 2^32)
 ///   angle_fraction(w)      signed_fraction(4 w), from the lower 30 bits
+///   octant_angle(w)        angle_fraction(w) * pi/4
 ///   bit31(w), bit30(w)     whether the bit is set
+///   turned(w, x)           -x if bit 31 of w is set, else x; x is not 0
+///   usual_root(x)          the square root, for x from 1e-30 to 1e30
 template <class R>
 struct RealTraits;
 
@@ -35,17 +38,52 @@ struct ScalarTraits {
     PSFLIP_HD static R real(B bits) { return std::bit_cast<R>(bits); }
     PSFLIP_HD static bool bit31(Word w) { return (w & 0x80000000u) != 0; }
     PSFLIP_HD static bool bit30(Word w) { return (w & 0x40000000u) != 0; }
+    PSFLIP_HD static R turned(Word w, R x) {
+        return real(bits(x) ^ static_cast<B>(w & 0x80000000u) << (8 * (sizeof(R) - sizeof(Word))));
+    }
+    PSFLIP_HD static R usual_root(R x) { return square_root(x); }
 };
 
+/// On the device, fractions are one fused operation. They have the bits of the product, because the sum
+/// before the product is exact.
 template <>
 struct RealTraits<float> : ScalarTraits<float, std::uint32_t> {
-    PSFLIP_HD static float signed_fraction(Word w) {
-        return (static_cast<float>(static_cast<std::int32_t>(w) >> 8) + 0.5f) * 0x1p-23f;
-    }
+    PSFLIP_HD static float signed_fraction(Word w) { return times_signed(0x1p-23f, w); }
     PSFLIP_HD static float positive_fraction(Word w) {
+#ifdef __CUDA_ARCH__
+        return __fmaf_rn(real((w >> 9) + 0x4B000000u), 0x1p-23f, 0x1p-24f - 1.0f);
+#else
         return (static_cast<float>(static_cast<std::int32_t>(w >> 9)) + 0.5f) * 0x1p-23f;
+#endif
     }
-    PSFLIP_HD static float angle_fraction(Word w) { return signed_fraction(w << 2); }
+    PSFLIP_HD static float angle_fraction(Word w) {
+        return signed_fraction(w << 2);
+    }
+    PSFLIP_HD static float octant_angle(Word w) {
+        return times_signed(0.78539816339744831f * 0x1p-23f, w << 2);
+    }
+    /// On the device, this is the calculation of the compiler without its test for other numbers.
+    PSFLIP_HD static float usual_root(float x) {
+#ifdef __CUDA_ARCH__
+        float inverse;
+        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
+        const float root = __fmul_rn(x, inverse);
+        return __fmaf_rn(__fmaf_rn(-root, root, x), __fmul_rn(inverse, 0.5f), root);
+#else
+        return square_root(x);
+#endif
+    }
+
+  private:
+    /// Returns the product of `factor` and k + 1/2 of signed_fraction.
+    PSFLIP_HD static float times_signed(float factor, Word w) {
+        const auto k = static_cast<float>(static_cast<std::int32_t>(w) >> 8);
+#ifdef __CUDA_ARCH__
+        return __fmaf_rn(k, factor, 0.5f * factor);
+#else
+        return (k + 0.5f) * factor;
+#endif
+    }
 };
 
 template <>
@@ -55,6 +93,7 @@ struct RealTraits<double> : ScalarTraits<double, std::uint64_t> {
     }
     PSFLIP_HD static double positive_fraction(Word w) { return (static_cast<double>(w) + 0.5) * 0x1p-32; }
     PSFLIP_HD static double angle_fraction(Word w) { return signed_fraction(w << 2); }
+    PSFLIP_HD static double octant_angle(Word w) { return angle_fraction(w) * 0.78539816339744831; }
 };
 
 /// Return the larger and the smaller number; b if they are equal.

@@ -32,24 +32,42 @@ PSFLIP_HD std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
 #endif
 }
 
+/// Makes one round of Philox4x32 with the round's key.
+PSFLIP_HD void make_philox_round(Counter& c, std::uint32_t low, std::uint32_t high) {
+    const std::uint64_t p0 = wide_product(philox_m0, c.site);
+    const std::uint64_t p1 = wide_product(philox_m1, c.fields);
+    c = {static_cast<std::uint32_t>(p1 >> 32) ^ c.sweep_low ^ low, static_cast<std::uint32_t>(p1),
+         static_cast<std::uint32_t>(p0 >> 32) ^ c.pack_purpose ^ high, static_cast<std::uint32_t>(p0)};
+}
+
 /// Returns the block of Philox4x32 as in Random123, a pure function of the counter and the 64-bit key. `seed`
 /// is this key, low word first. See Model::random_key for the key of a study. Only benchmarks use another
 /// number of rounds than 10.
 template <int Rounds = philox_rounds>
 PSFLIP_HD RandomBlock philox(Counter counter, std::uint64_t seed) {
-    std::uint32_t c0 = counter.site, c1 = counter.sweep_low, c2 = counter.fields, c3 = counter.pack_purpose;
-    std::uint32_t k0 = static_cast<std::uint32_t>(seed), k1 = static_cast<std::uint32_t>(seed >> 32);
-    for (int round = 0; round < Rounds; ++round) {
-        const std::uint64_t p0 = wide_product(philox_m0, c0);
-        const std::uint64_t p1 = wide_product(philox_m1, c2);
-        c0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;
-        c1 = static_cast<std::uint32_t>(p1);
-        c2 = static_cast<std::uint32_t>(p0 >> 32) ^ c3 ^ k1;
-        c3 = static_cast<std::uint32_t>(p0);
-        k0 += philox_w0;
-        k1 += philox_w1;
-    }
-    return {{c0, c1, c2, c3}};
+    std::uint32_t low = static_cast<std::uint32_t>(seed), high = static_cast<std::uint32_t>(seed >> 32);
+    for (int round = 0; round < Rounds; ++round, low += philox_w0, high += philox_w1)
+        make_philox_round(counter, low, high);
+    return {{counter.site, counter.sweep_low, counter.fields, counter.pack_purpose}};
 }
+
+/// Holds the keys of all rounds. A kernel that has them among its arguments needs no additions for them.
+struct PhiloxRounds {
+    std::uint32_t low[philox_rounds] = {}, high[philox_rounds] = {};
+
+    PhiloxRounds() = default;
+    PSFLIP_HD explicit PhiloxRounds(std::uint64_t seed) {
+        for (unsigned round = 0; round < philox_rounds; ++round) {
+            low[round] = static_cast<std::uint32_t>(seed) + round * philox_w0;
+            high[round] = static_cast<std::uint32_t>(seed >> 32) + round * philox_w1;
+        }
+    }
+    /// Returns philox of the seed.
+    PSFLIP_HD RandomBlock block(Counter counter) const {
+        for (int round = 0; round < philox_rounds; ++round)
+            make_philox_round(counter, low[round], high[round]);
+        return {{counter.site, counter.sweep_low, counter.fields, counter.pack_purpose}};
+    }
+};
 
 }  // namespace psflip

@@ -263,6 +263,40 @@ TEST_CASE("so they have in large lattices, and in more states than a launch has"
     }
 }
 
+TEST_CASE("lattices that stay in shared memory have the bits of the CPU") {
+    using enum VectorUpdate;
+    for (const int L : {8, 16, 24, 32, 40, 48, 64, 72}) {
+        VectorCase which{"L " + std::to_string(L),
+                         {.model = heisenberg(),
+                          .L = L,
+                          .realizations = L > 40 ? 1 : 3,
+                          .first_realization = 5,
+                          .betas = {0.5, 0.9},
+                          .seed = 3},
+                         {metropolis, cone, heat_bath, over_relaxation}};
+        check_equal(which, 30);
+    }
+}
+
+TEST_CASE("lattices larger than the L2 cache have the bits of the CPU, as tiles and colour by colour") {
+    using enum VectorUpdate;
+    VectorSetup setup{.model = heisenberg(), .L = 160, .betas = {0.7}, .seed = 3};
+    const std::vector<double> start = random_spins(setup);
+    const auto cpu = make_vector_ensemble({.backend = "cpu", .threads = 0}, setup);
+    for (const int sites_of_thread : {4, 2}) {
+        const auto cuda = make_vector_ensemble_cuda(setup, 0, sites_of_thread);
+        cpu->set_spins(start), cuda->set_spins(start);
+        std::int64_t sweep = 5;
+        for (const VectorUpdate update : {metropolis, cone, heat_bath, over_relaxation}) {
+            for (VectorEnsemble* ensemble : {cpu.get(), cuda.get()}) ensemble->sweep(update, sweep, 3);
+            sweep += 3;
+            CHECK(cuda->integer_sums() == cpu->integer_sums());
+        }
+        CHECK(cuda->spins() == cpu->spins());
+        CHECK(cuda->take_renewed() == cpu->take_renewed());
+    }
+}
+
 TEST_CASE("batches with Gaussian couplings exchange and measure the bits of the CPU on CUDA") {
     for (int dimension : {2, 3})
         for (const VectorUpdate update : {VectorUpdate::metropolis, VectorUpdate::heat_bath})

@@ -147,6 +147,9 @@ struct RealTraits<PSFLIP_SIMD_LEVEL::RealLanes<T>> {
     static R signed_fraction(Word w) { return PSFLIP_SIMD_LEVEL::signed_lanes(w); }
     static R positive_fraction(Word w) { return PSFLIP_SIMD_LEVEL::positive_lanes(w); }
     static R angle_fraction(Word w) { return signed_fraction(PSFLIP_SIMD_LEVEL::doubled_twice(w)); }
+    static R octant_angle(Word w) { return angle_fraction(w) * R(0.78539816339744831); }
+    static R turned(Word w, R x) { return choose(bit31(w), R(0.0) - x, x); }
+    static R usual_root(R x) { return square_root(x); }
     static Mask bit31(Word w) { return bit(w, 0x80000000u); }
     static Mask bit30(Word w) { return bit(w, 0x40000000u); }
 

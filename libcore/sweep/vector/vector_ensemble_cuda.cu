@@ -8,6 +8,7 @@
 #include "sweep/vector/vector_ensemble.hpp"
 #include "sweep/vector/vector_kernels_cuda.cuh"
 #include "sweep/vector/vector_layout.hpp"
+#include "sweep/vector/vector_shared_cuda.cuh"
 
 namespace psflip {
 namespace {
@@ -87,19 +88,31 @@ class VectorEnsembleCuda : public VectorEnsemble {
           spins_(spins_buffer<T>(setup, way_ == "peer")),
           betas_(setup.betas.size(), "temperatures"),
           widths_(static_cast<std::size_t>(setup.states()), "widths of cones"),
+          zeros_(max_sites_of_place, "zeros"),
           pairs_(static_cast<std::size_t>(setup.states() / 2 + 1), "pairs of states"),
           renewed_(static_cast<std::size_t>(setup.states()), "numbers of spins renewed"),
-          sums_(static_cast<std::size_t>(setup.states() * vector_sums), "sums") {
+          sums_(static_cast<std::size_t>(setup.states() * vector_sums), "sums"),
+          blocks_done_(static_cast<std::size_t>(setup.states()), "blocks of sums"),
+          sums_on_host_(sums_.size()) {
         betas_.upload(narrowed<T>(setup.betas), stream_.handle);
         widths_.upload(std::vector<T>(widths_.size(), T(2)), stream_.handle);
+        zeros_.zero(stream_.handle);
         renewed_.zero(stream_.handle);
+        sums_.zero(stream_.handle);
+        blocks_done_.zero(stream_.handle);
         upload_disorder();
         args_.lattices = view();
         args_.constants = setup.constants<T>();
         args_.states = static_cast<unsigned>(setup.states());
         args_.key = setup.key();
+        args_.rounds = PhiloxRounds(args_.key);
         args_.renewed = renewed_.data();
         args_.sites_of_thread = sites_of_thread;
+        args_.multiprocessors = static_cast<unsigned>(cuda_multiprocessors(device));
+        const std::int64_t lattice = setup.sites() * setup.components() * std::int64_t{sizeof(T)},
+                           lattices = cuda_cache_bytes(device) / 2 / lattice;
+        args_.exceeds_cache = lattices == 0;
+        lattices_of_group_ = static_cast<unsigned>(std::max<std::int64_t>(lattices, 1));
         const auto plane = static_cast<unsigned>(setup.L * setup.L / 2);
         args_.first_site = static_cast<unsigned>(setup.halo_planes()) * plane;
         args_.end_site = args_.first_site + static_cast<unsigned>(setup.own_planes()) * plane;
@@ -114,6 +127,8 @@ class VectorEnsembleCuda : public VectorEnsemble {
         } else if (setup.is_slab()) {
             halos_ = halos_in_messages();
         }
+        if constexpr (std::is_same_v<T, float>)
+            shared_ = std::make_unique<VectorSharedSweeps>(setup, args_, device);
     }
 
     Backend backend() const override { return Backend::cuda; }
@@ -190,7 +205,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
     /// Returns fewer sites of a thread, until a launch has min_blocks blocks for each multiprocessor. Then
     /// the time of a thread does not limit a small slab.
     int sites_of_small_slab(int sites, int device) const {
-        constexpr int min_blocks = 4;
+        constexpr int min_blocks = 8;
         const std::int64_t all = setup_.states() * setup_.own_sites() / 2,
                            threads =
                                std::int64_t{min_blocks} * cuda_multiprocessors(device) * vector_sweep_threads;
@@ -209,10 +224,10 @@ class VectorEnsembleCuda : public VectorEnsemble {
         return renewed;
     }
     std::vector<std::int64_t> own_sums() const override {
-        sums_.zero(stream_.handle);
-        launch_vector_sums(args_, setup_.terms(), setup_.components(), setup_.units(), sums_.data(),
-                           stream_.handle);
-        return downloaded<std::int64_t>(sums_);
+        launch_vector_sums(args_, setup_.terms(), setup_.components(), setup_.units(),
+                           {sums_.data(), blocks_done_.data(), sums_on_host_.data()}, stream_.handle);
+        synchronize();
+        return {sums_on_host_.data(), sums_on_host_.data() + sums_on_host_.size()};
     }
     /// Returns the memory of component k, for halos.
     CpuHalo::Memory memory_of(int k) const {
@@ -238,6 +253,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
     void put_field(double field) override { args_.constants.field = static_cast<T>(field); }
     void run_sweeps(VectorUpdate update, std::int64_t first, int count) override {
         if (count == 0) return;
+        if (!setup_.is_slab()) return sweep_lattices(update, first, count);
         if (peers_) peers_->ready(stream_.handle);
         for (std::int64_t sweep = first; sweep < first + count; ++sweep)
             for (unsigned colour = 0; colour < 2; ++colour) {
@@ -251,6 +267,23 @@ class VectorEnsembleCuda : public VectorEnsemble {
                     launch_with_messages(args, update);
             }
         if (peers_) peers_->settle(stream_.handle);
+    }
+    /// Sweeps whole lattices. If they do not fit in the L2 cache, one group of lattices makes all sweeps
+    /// before the next group.
+    void sweep_lattices(VectorUpdate update, std::int64_t first, int count) {
+        if constexpr (std::is_same_v<T, float>)
+            if (shared_->sweep(args_, update, first, count, spins_, stream_.handle)) {
+                args_.lattices.spins = spins_.data();
+                return;
+            }
+        VectorSweepArgs<T> args = args_;
+        for (; args.first_state < args_.states; args.first_state += args.states) {
+            args.states = std::min(lattices_of_group_, args_.states - args.first_state);
+            for (std::int64_t sweep = first; sweep < first + count; ++sweep) {
+                args.sweep = static_cast<std::uint64_t>(sweep);
+                for (args.colour = 0; args.colour < 2; ++args.colour) launch(args, update, stream_.handle);
+            }
+        }
     }
     /// Updates the outermost planes first, so that their messages travel while all other planes are updated.
     void launch_with_messages(const VectorSweepArgs<T>& args, VectorUpdate update) {
@@ -300,21 +333,26 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 .couplings = couplings_.data(),
                 .betas = betas_.data(),
                 .widths = widths_.data(),
-                .lowest = static_cast<unsigned>(setup_.lowest_plane())};
+                .lowest = static_cast<unsigned>(setup_.lowest_plane()),
+                .zeros = zeros_.data()};
     }
 
     std::string device_, way_;  ///< way_: of halos (halo_way), empty for whole lattices
     Stream stream_;
-    DeviceBuffer<T> spins_, betas_, widths_, couplings_;
+    DeviceBuffer<T> spins_, betas_, widths_, zeros_, couplings_;
     DeviceBuffer<StatePair> pairs_;
     DeviceBuffer<std::uint32_t> clusters_;  ///< memory for Houdayer moves
     DeviceHoudayerCounts houdayer_counts_;  ///< (slot, realization); without memory before the first move
     DeviceBuffer<unsigned long long> renewed_;
     DeviceBuffer<std::uint8_t> species_;
-    mutable DeviceBuffer<unsigned long long> sums_;
+    DeviceBuffer<unsigned long long> sums_;  ///< see SumsMemory
+    DeviceBuffer<unsigned> blocks_done_;
+    PinnedBuffer<unsigned long long> sums_on_host_;
     VectorSweepArgs<T> args_{};
-    Halos halos_;                      ///< if halos travel in messages
-    std::unique_ptr<PeerHalo> peers_;  ///< if kernels write halos
+    unsigned lattices_of_group_ = 1;              ///< that one launch of the colour kernel sweeps
+    std::unique_ptr<VectorSharedSweeps> shared_;  ///< of whole lattices of float spins
+    Halos halos_;                                 ///< if halos travel in messages
+    std::unique_ptr<PeerHalo> peers_;             ///< if kernels write halos
 };
 
 }  // namespace

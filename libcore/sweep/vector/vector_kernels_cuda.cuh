@@ -7,24 +7,35 @@
 #include "base/device_buffer.cuh"
 #include "slab/peer_links_cuda.cuh"
 #include "sweep/cuda/houdayer_counts_cuda.cuh"
+#include "sweep/vector/vector_boxes.hpp"
 #include "sweep/vector/vector_lattices_cuda.cuh"
 #include "sweep/vector/vector_setup.hpp"
 
 namespace psflip {
 
-inline constexpr int vector_sweep_threads = 256;  ///< of a block that sweeps
+inline constexpr int vector_sweep_threads = 128;  ///< of a block that sweeps
+
+/// Describes how a block updates sites: first in some planes, then in the next planes, and so on.
+struct VectorMarch {
+    unsigned steps = 1, planes = 1;  ///< number of steps, and planes from one to the next
+    QuickDivisor blocks = 1;         ///< that share these planes
+};
 
 /// Holds the arguments of the kernels that sweep one colour or add up sums.
 template <class T>
 struct VectorSweepArgs {
     VectorLattices<T> lattices;
     VectorConstants<T> constants;
-    unsigned states;
+    unsigned first_state, states;  ///< range of states
     unsigned colour;
     unsigned first_site, end_site;  ///< range of sites of the colour
     std::uint64_t key, sweep;
+    PhiloxRounds rounds;          ///< of the key
     unsigned long long* renewed;  ///< (state): the kernel adds the number of renewed spins
     int sites_of_thread;          ///< maximum number of consecutive sites of a thread
+    unsigned multiprocessors;     ///< of the device
+    VectorMarch march{};          ///< of whole lattices
+    bool exceeds_cache = false;   ///< whether a lattice is larger than half the L2 cache
     /// Whether the kernel also writes the outermost own planes of a slab into the GPUs of the neighbours.
     /// `early`: it may start before the previous kernel ends (launch_early).
     bool by_peers = false, early = false;
@@ -53,6 +64,40 @@ void launch_vector_sweep(const VectorSweepArgs<T>& args, VectorTerms terms, int 
 void launch_fast_vector_sweep(const VectorSweepArgs<float>& args, VectorTerms terms, VectorUpdate update,
                               cudaStream_t stream);
 
+/// Holds the arguments of a launch of the resident kernel.
+template <class T>
+struct ResidentArgs {
+    VectorSweepArgs<T> sweep;  ///< of the first sweep
+    VectorBoxes boxes;
+    QuickDivisor plane_quads, row_quads;  ///< quads of a colour in a plane of a box, and in a row
+    QuickDivisor boxes_of_lattice, boxes_along_y;
+    unsigned row_bytes, plane_bytes, colour_bytes;  ///< of a box in shared memory, with halos
+    unsigned below_lowest, above_highest;           ///< bytes from the end planes to the planes next to them
+    unsigned sweeps;
+    uint4* packets;           ///< (state, colour, site): numbers for other blocks (Packet)
+    unsigned before;          ///< half sweeps before this launch, modulo 2^32
+    unsigned threads, bytes;  ///< of a block: threads, and bytes of shared memory
+};
+
+/// Holds the arguments of a launch of the streaming kernel.
+template <class T>
+struct StreamArgs {
+    VectorSweepArgs<T> sweep;                      ///< its spins are the spins before the sweep
+    T* target;                                     ///< spins after the sweep, another array
+    unsigned rows, planes;                         ///< of a tile
+    QuickDivisor tiles, tiles_along_y, row_quads;  ///< tiles of a lattice; quads of a colour in a row
+    unsigned threads, bytes;                       ///< of a block: threads, and bytes of shared memory
+};
+
+/// Makes a sweep of args.sweep.states lattices. It moves 24 bytes of a site, and updates sites at the ends of
+/// tiles twice.
+void launch_vector_stream(const StreamArgs<float>& args, VectorUpdate update, cudaStream_t stream);
+
+/// Makes args.sweeps sweeps of args.sweep.states lattices, from args.sweep.sweep on. The spins stay in shared
+/// memory, of which an update moves 87 bytes. Returns false if it did nothing because the blocks of one
+/// lattice cannot run at once.
+bool launch_vector_resident(const ResidentArgs<float>& args, VectorUpdate update, cudaStream_t stream);
+
 /// Makes a Houdayer move of `count` pairs of states of Ising spins, of whole periodic lattices. `pairs` lies
 /// in device memory. `memory` is for work on large lattices; the call sets its size. counts: (slot,
 /// realization).
@@ -61,9 +106,16 @@ void launch_vector_clusters(const VectorSweepArgs<T>& args, const StatePair* pai
                             std::int64_t completed, DeviceBuffer<std::uint32_t>& memory,
                             const DeviceHoudayerCounts& counts, cudaStream_t stream);
 
-/// Adds the sums of all states, in units of `units`, to `sums` (state, sum).
+/// Holds the memory of launch_vector_sums.
+struct SumsMemory {
+    unsigned long long* sums;     ///< (state, sum): zeros before and after the kernel
+    unsigned* blocks_done;        ///< (state): zeros before and after the kernel
+    unsigned long long* on_host;  ///< (state, sum): gets the sums
+};
+
+/// Writes the sums of all states, in units of `units`, to the host.
 template <class T>
 void launch_vector_sums(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
-                        const VectorUnits& units, unsigned long long* sums, cudaStream_t stream);
+                        const VectorUnits& units, const SumsMemory& sums, cudaStream_t stream);
 
 }  // namespace psflip

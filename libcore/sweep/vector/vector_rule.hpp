@@ -67,7 +67,7 @@ template <class R>
 PSFLIP_HD Spin<R, 3> uniform_direction(typename RealTraits<R>::Word height,
                                        typename RealTraits<R>::Word turn) {
     const R z = RealTraits<R>::signed_fraction(height);
-    const R radius = RealTraits<R>::square_root((R(1.0) - z) * (R(1.0) + z));
+    const R radius = RealTraits<R>::usual_root((R(1.0) - z) * (R(1.0) + z));
     const SineCosine<R> azimuth = random_angle<R>(turn);
     return {{radius * azimuth.cosine, radius * azimuth.sine, z}};
 }
@@ -104,7 +104,7 @@ PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typenam
     using Traits = RealTraits<R>;
     const R square = product(field, field), none(0.0);
     const auto free = square < R(min_square);
-    const R size = Traits::square_root(Traits::choose(free, R(min_square), square));
+    const R size = Traits::usual_root(Traits::choose(free, R(min_square), square));
     const R inverse = R(1.0) / size, a = beta * size;
     const Spin<R, 3> axis = choose_spin<R, 3>(
         free, {{none, none, R(1.0)}}, {{field.c[0] * inverse, field.c[1] * inverse, field.c[2] * inverse}});
@@ -115,12 +115,49 @@ PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typenam
     return direction_about(axis, R(1.0) - below, Traits::square_root(below * (R(2.0) - below)), turn);
 }
 
-/// Returns whether a proposal that costs the energy x, in units of the temperature, is accepted: u < exp(-x)
-/// with a uniform u in (0, 1).
+/// Returns whether a proposal that lowers the energy by x, in units of the temperature, is accepted: u <
+/// exp(x) with a uniform u in (0, 1).
 template <class R>
 PSFLIP_HD typename RealTraits<R>::Mask accepted(R x, typename RealTraits<R>::Word word) {
-    const R bounded = smaller(larger(x, R(0.0)), R(max_exponent));
-    return RealTraits<R>::positive_fraction(word) < exponential(R(0.0) - bounded);
+    const R bounded = larger(smaller(x, R(0.0)), R(-max_exponent));
+    return RealTraits<R>::positive_fraction(word) < exponential(bounded);
+}
+
+/// Returns whether an update proposes a spin that is accepted or not.
+constexpr bool proposes(VectorUpdate update, int components) {
+    return update == VectorUpdate::metropolis || (update == VectorUpdate::cone && components == 3);
+}
+
+/// Holds a proposed spin, and the energy by which it lowers the energy, in units of the temperature.
+template <class R, int N>
+struct VectorProposal {
+    Spin<R, N> spin;
+    R gain;
+};
+
+/// Returns the proposal of metropolis or cone. If `anisotropic`, the energy has site.anisotropy.
+template <VectorUpdate update, bool anisotropic, class R>
+PSFLIP_HD VectorProposal<R, 3> proposal(const VectorSite<R, 3>& site,
+                                        const typename RealTraits<R>::Word (&word)[4]) {
+    const Spin<R, 3>&old = site.spin, &field = site.field;
+    Spin<R, 3> proposed;
+    if constexpr (update == VectorUpdate::cone)
+        proposed = direction_in_cone(old, site.width, word[0], word[1]);
+    else
+        proposed = uniform_direction<R>(word[0], word[1]);
+    R gain = (proposed.c[0] - old.c[0]) * field.c[0] + (proposed.c[1] - old.c[1]) * field.c[1] +
+             (proposed.c[2] - old.c[2]) * field.c[2];
+    if constexpr (anisotropic)
+        gain = gain + site.anisotropy * (proposed.c[0] * proposed.c[0] - old.c[0] * old.c[0]);
+    return {proposed, site.beta * gain};
+}
+
+/// Proposes the flip of an Ising spin.
+template <VectorUpdate, bool, class R>
+PSFLIP_HD VectorProposal<R, 1> proposal(const VectorSite<R, 1>& site,
+                                        const typename RealTraits<R>::Word (&)[4]) {
+    const R old = site.spin.c[0];
+    return {{{R(0.0) - old}}, (R(-2.0) * site.beta) * old * site.field.c[0]};
 }
 
 /// Updates a spin of three components. If `anisotropic`, metropolis and cone use site.anisotropy.
@@ -139,17 +176,9 @@ PSFLIP_HD VectorOutcome<R, 3> updated(const VectorSite<R, 3>& site,
             {{twice * field.c[0] - old.c[0], twice * field.c[1] - old.c[1], twice * field.c[2] - old.c[2]}});
         return {choose_spin<R, 3>(turns, turned, old), turns};
     } else {
-        Spin<R, 3> proposed;
-        if constexpr (update == VectorUpdate::cone)
-            proposed = direction_in_cone(old, site.width, word[0], word[1]);
-        else
-            proposed = uniform_direction<R>(word[0], word[1]);
-        R gain = (proposed.c[0] - old.c[0]) * field.c[0] + (proposed.c[1] - old.c[1]) * field.c[1] +
-                 (proposed.c[2] - old.c[2]) * field.c[2];
-        if constexpr (anisotropic)
-            gain = gain + site.anisotropy * (proposed.c[0] * proposed.c[0] - old.c[0] * old.c[0]);
-        const auto renewed = accepted(R(0.0) - site.beta * gain, word[2]);
-        return {choose_spin<R, 3>(renewed, proposed, old), renewed};
+        const VectorProposal<R, 3> proposed = proposal<update, anisotropic>(site, word);
+        const auto renewed = accepted(proposed.gain, word[2]);
+        return {choose_spin<R, 3>(renewed, proposed.spin, old), renewed};
     }
 }
 
@@ -169,8 +198,9 @@ PSFLIP_HD VectorOutcome<R, 1> updated(const VectorSite<R, 1>& site,
         const R spin = Traits::choose(up, R(1.0), R(-1.0));
         return {{{spin}}, spin * old < R(0.0)};
     } else {
-        const auto renewed = accepted((site.beta + site.beta) * old * site.field.c[0], word[2]);
-        return {{{Traits::choose(renewed, R(0.0) - old, old)}}, renewed};
+        const VectorProposal<R, 1> proposed = proposal<update, false>(site, word);
+        const auto renewed = accepted(proposed.gain, word[2]);
+        return {choose_spin<R, 1>(renewed, proposed.spin, site.spin), renewed};
     }
 }
 

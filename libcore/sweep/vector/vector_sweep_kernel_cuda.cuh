@@ -2,6 +2,7 @@
 
 #include "base/cuda_check.cuh"
 #include "sweep/vector/vector_kernels_cuda.cuh"
+#include "sweep/vector/vector_update_cuda.cuh"
 
 namespace psflip {
 
@@ -47,15 +48,24 @@ __device__ __forceinline__ BlockSites sites_of_block(const VectorSweepArgs<T>& a
     return {state, args.first_site + plane + block * each, args.end_site - plane};
 }
 
-/// Updates W consecutive sites of the colour, of which the first has number i. If by_peers, a neighbour at
-/// `side` gets their spins. Returns the number of renewed spins.
+/// Returns the sum over the threads of a warp.
+__device__ __forceinline__ unsigned warp_sum(unsigned x) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(~0u, x);
+#else
+    for (int lanes = 16; lanes > 0; lanes /= 2) x += __shfl_xor_sync(~0u, x, lanes);
+    return x;
+#endif
+}
+
+/// Updates the W sites of a place. If by_peers, a neighbour at `side` gets their spins. Returns the number of
+/// renewed spins.
 template <class T, VectorTerms terms, int N, VectorUpdate update, int W, bool by_peers>
-__device__ __forceinline__ unsigned update_sites(const VectorSweepArgs<T>& args, unsigned state, unsigned i,
-                                                 int side) {
+__device__ __forceinline__ unsigned update_sites(const VectorSweepArgs<T>& args,
+                                                 const VectorPlace<T, terms, N, W>& place, int side) {
     constexpr bool anisotropic =
         terms == VectorTerms::species && (update == VectorUpdate::metropolis || update == VectorUpdate::cone);
     using Field = LocalField<terms, T, N>;
-    const VectorPlace<T, terms, N, W> place(args.lattices, state, args.colour, i);
     Spin<T, N> spins[W];
     bool species[W];
     Field fields[W];
@@ -63,17 +73,15 @@ __device__ __forceinline__ unsigned update_sites(const VectorSweepArgs<T>& args,
     place.read_species(species);
     for (int j = 0; j < W; ++j) fields[j] = Field(args.constants, species[j]);
     place.add_neighbours(args.constants, false, fields);
-    unsigned renewed = 0;
-    for (int j = 0; j < W; ++j) {
-        const VectorSite<T, N> site{spins[j], fields[j].sum(args.constants, species[j]),
-                                    Field::anisotropy(args.constants, species[j]), place.beta(),
-                                    place.width()};
-        RandomBlock block{};
-        if constexpr (update != VectorUpdate::over_relaxation) block = place.words(args.key, args.sweep, j);
-        const VectorOutcome<T, N> outcome = updated<update, anisotropic>(site, block.word);
-        spins[j] = outcome.spin;
-        renewed += outcome.renewed;
-    }
+    VectorSite<T, N> sites[W];
+    for (int j = 0; j < W; ++j)
+        sites[j] = {spins[j], fields[j].sum(args.constants, species[j]),
+                    Field::anisotropy(args.constants, species[j]), place.beta(), place.width()};
+    const auto words = [&](int j) {
+        return update == VectorUpdate::over_relaxation ? RandomBlock{}
+                                                       : place.words(args.rounds, args.sweep, j);
+    };
+    const unsigned renewed = update_spins<update, anisotropic>(sites, words, spins);
     place.write_spins(spins);
     if (by_peers && side != sides) {
         const PeerLinks::Neighbour& to = args.links.at[side];
@@ -83,33 +91,68 @@ __device__ __forceinline__ unsigned update_sites(const VectorSweepArgs<T>& args,
 }
 
 template <class T, VectorTerms terms, int N, VectorUpdate update, int W, bool by_peers>
-__global__ void __launch_bounds__(vector_sweep_threads)
+__global__ void __launch_bounds__(vector_sweep_threads,
+                                  terms == VectorTerms::exchange && sizeof(T) == 4 ? 7 : 1)
     vector_sweep_kernel(const __grid_constant__ VectorSweepArgs<T> args, unsigned first_state) {
     __shared__ unsigned of_block;
     constexpr unsigned each = vector_sweep_threads * W;
-    BlockSites of{first_state + blockIdx.y, args.first_site + blockIdx.x * each, args.end_site};
-    if constexpr (by_peers) of = sites_of_block(args, each);
-    const unsigned i = of.first + threadIdx.x * W, state = of.state;
-    const bool works = i < of.end;
+    // Colour 1 begins with the planes that colour 0 has left in the L2 cache.
+    const bool backward = args.exceeds_cache && args.colour == 1;
+    const unsigned block = backward ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+    BlockSites of{first_state + blockIdx.y, args.first_site + block * each, args.end_site};
+    unsigned steps = 1;
     if constexpr (by_peers) {
-        wait_for_launch_before();
-        if (of.side != sides) args.links.await(of.side);
+        of = sites_of_block(args, each);
+    } else if (args.march.steps > 1) {
+        const VectorMarch& march = args.march;
+        const unsigned sites = march.planes * args.lattices.geometry.plane, segment = march.blocks.of(block),
+                       part = block - segment * march.blocks;
+        const unsigned begin = args.first_site + segment * march.steps * sites;
+        of.first = begin + part * each, of.end = min(begin + sites, args.end_site);
+        steps = min(march.steps, (args.end_site - begin) / sites);
     }
-    if constexpr (update == VectorUpdate::over_relaxation) {
-        if (works) update_sites<T, terms, N, update, W, by_peers>(args, state, i, of.side);
-    } else {
-        if (threadIdx.x == 0) of_block = 0;
+    constexpr bool counts = update != VectorUpdate::over_relaxation;
+    if (counts && threadIdx.x == 0) of_block = 0;
+    wait_for_launch_before();
+    if constexpr (by_peers)
+        if (of.side != sides) args.links.await(of.side);
+    unsigned renewed = 0;
+    const unsigned i = of.first + threadIdx.x * W;
+    if (i < of.end) {
+        VectorPlace<T, terms, N, W> place(args.lattices, of.state, args.colour, i);
+#pragma unroll 1
+        for (; steps > 0; --steps) {
+            renewed += update_sites<T, terms, N, update, W, by_peers>(args, place, of.side);
+            if constexpr (!by_peers) place.rise(args.march.planes);
+        }
+    }
+    if constexpr (counts) {
         __syncthreads();
-        unsigned renewed =
-            works ? update_sites<T, terms, N, update, W, by_peers>(args, state, i, of.side) : 0;
-        for (int lanes = 16; lanes > 0; lanes /= 2) renewed += __shfl_down_sync(~0u, renewed, lanes);
+        renewed = warp_sum(renewed);
         if (threadIdx.x % 32 == 0 && renewed > 0) atomicAdd(&of_block, renewed);
         __syncthreads();
         if (threadIdx.x == 0 && of_block > 0)
-            atomicAdd(args.renewed + state, static_cast<unsigned long long>(of_block));
+            atomicAdd(args.renewed + of.state, static_cast<unsigned long long>(of_block));
     }
     if constexpr (by_peers)
         if (of.side != sides) args.links.publish(of.side, PeerBlocks(args, each).end_blocks * args.states);
+}
+
+/// Returns how the blocks of a state march. Few steps keep all multiprocessors busy. Many steps share the
+/// work before and after them, and find the plane below in the L1 cache.
+template <class T>
+VectorMarch march_of(const VectorSweepArgs<T>& args, unsigned each) {
+    const unsigned plane = args.lattices.geometry.plane, planes = (args.end_site - args.first_site) / plane;
+    VectorMarch march;
+    if (plane < each && each % plane != 0) return march;
+    march.planes = plane < each ? each / plane : 1;
+    march.blocks = blocks_for(march.planes * plane, static_cast<int>(each));
+    const unsigned long long all = 1ull * march.blocks * (planes / march.planes) * args.states;
+    const unsigned max_steps = args.exceeds_cache ? 2 : 4;
+    while (march.steps < max_steps && planes % (2 * march.steps * march.planes) == 0 &&
+           all >= 4ull * args.multiprocessors * march.steps)
+        march.steps *= 2;
+    return march;
 }
 
 template <class T, VectorTerms terms, int N, VectorUpdate update, int W>
@@ -121,11 +164,21 @@ void launch_width(const VectorSweepArgs<T>& args, cudaStream_t stream) {
         return args.early ? launch_early(kernel, blocks, threads, 0, stream, args, 0u)
                           : launch(kernel, blocks, threads, 0, stream, args, 0u);
     }
-    const unsigned blocks = blocks_for((args.end_site - args.first_site) / W, vector_sweep_threads);
-    for (unsigned first = 0; first < args.states; first += max_states_of_sweep)
-        launch(vector_sweep_kernel<T, terms, N, update, W, false>,
-               dim3(blocks, std::min(max_states_of_sweep, args.states - first)), threads, 0, stream, args,
-               first);
+    VectorSweepArgs<T> marching = args;
+    marching.march = march_of(args, vector_sweep_threads * W);
+    const VectorMarch& march = marching.march;
+    const unsigned blocks =
+        march.steps == 1 ? blocks_for((args.end_site - args.first_site) / W, vector_sweep_threads)
+                         : march.blocks * ((args.end_site - args.first_site) /
+                                           (march.planes * march.steps * args.lattices.geometry.plane));
+    for (unsigned first = 0; first < args.states; first += max_states_of_sweep) {
+        const auto kernel = vector_sweep_kernel<T, terms, N, update, W, false>;
+        const dim3 grid(blocks, std::min(max_states_of_sweep, args.states - first));
+        if (args.early)
+            launch_early(kernel, grid, threads, 0, stream, marching, args.first_state + first);
+        else
+            launch(kernel, grid, threads, 0, stream, marching, args.first_state + first);
+    }
 }
 
 template <class T, VectorTerms terms, int N, VectorUpdate update>

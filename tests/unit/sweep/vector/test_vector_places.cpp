@@ -33,7 +33,8 @@ struct DeviceMemory {
                 couplings.data(),
                 betas.data(),
                 widths.data(),
-                static_cast<unsigned>(setup.lowest_plane())};
+                static_cast<unsigned>(setup.lowest_plane()),
+                zeros};
     }
     /// Takes the halo planes from whole lattices, (state, component, z, y, x).
     void take_halos(const std::vector<double>& whole) {
@@ -55,6 +56,7 @@ struct DeviceMemory {
     AlignedVector<T> spins, couplings;
     AlignedVector<std::uint8_t> species;
     std::vector<T> betas, widths;
+    alignas(16) T zeros[max_sites_of_place] = {};
 };
 
 /// Makes half a Metropolis sweep of the own planes on the host with the places, neighbours and words of the
@@ -81,7 +83,7 @@ void sweep_by_places(DeviceMemory<T, N>& memory, unsigned colour, std::uint64_t 
                 const VectorSite<T, N> site{spins_of[j], fields[j].sum(constants, species_of[j]),
                                             fields[j].anisotropy(constants, species_of[j]), place.beta(),
                                             place.width()};
-                const RandomBlock block = place.words(setup.key(), sweep, j);
+                const RandomBlock block = place.words(PhiloxRounds(setup.key()), sweep, j);
                 spins_of[j] =
                     updated<VectorUpdate::metropolis, terms == VectorTerms::species>(site, block.word).spin;
             }

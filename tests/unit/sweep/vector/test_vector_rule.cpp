@@ -87,12 +87,12 @@ TEST_CASE_TEMPLATE("over-relaxation keeps the energy and undoes itself", R, floa
     CHECK(back < small<R>);
 }
 
-TEST_CASE_TEMPLATE("what costs nothing is accepted always, the rest with probability exp(-x)", R, float,
+TEST_CASE_TEMPLATE("what costs nothing is accepted always, the rest with probability exp(x)", R, float,
                    double) {
-    for (R x : {R(0), R(-1), R(-1e30)})
+    for (R x : {R(0), R(1), R(1e30)})
         for (std::uint32_t w : {0u, 0xffffffffu}) CHECK(accepted(x, w));
-    CHECK_FALSE(accepted(R(1e30), 0u));
+    CHECK_FALSE(accepted(R(-1e30), 0u));
     const double limit = std::exp(-1.5) * 4294967296.0;
-    CHECK(accepted(R(1.5), static_cast<std::uint32_t>(limit - 2000)));
-    CHECK_FALSE(accepted(R(1.5), static_cast<std::uint32_t>(limit + 2000)));
+    CHECK(accepted(R(-1.5), static_cast<std::uint32_t>(limit - 2000)));
+    CHECK_FALSE(accepted(R(-1.5), static_cast<std::uint32_t>(limit + 2000)));
 }
