@@ -138,20 +138,33 @@ __global__ void __launch_bounds__(vector_sweep_threads,
         if (of.side != sides) args.links.publish(of.side, PeerBlocks(args, each).end_blocks * args.states);
 }
 
-/// Returns how the blocks of a state march. Few steps keep all multiprocessors busy. Many steps share the
-/// work before and after them, and find the plane below in the L1 cache.
+/// Returns the number of blocks of a kernel that a multiprocessor runs at once.
+template <class Kernel>
+unsigned blocks_at_once(Kernel kernel) {
+    int blocks = 0;
+    PSFLIP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, vector_sweep_threads, 0));
+    return static_cast<unsigned>(std::max(1, blocks));
+}
+
+/// Returns how the blocks of a state march, for a device that runs `at_once` blocks at once. Few steps keep
+/// all multiprocessors busy. Many steps share the work before and after them, which takes as long as half a
+/// step, and find the plane below in the L1 cache.
 template <class T>
-VectorMarch march_of(const VectorSweepArgs<T>& args, unsigned each) {
+VectorMarch march_of(const VectorSweepArgs<T>& args, unsigned each, unsigned at_once) {
     const unsigned plane = args.lattices.geometry.plane, planes = (args.end_site - args.first_site) / plane;
     VectorMarch march;
     if (plane < each && each % plane != 0) return march;
     march.planes = plane < each ? each / plane : 1;
     march.blocks = blocks_for(march.planes * plane, static_cast<int>(each));
-    const unsigned long long all = 1ull * march.blocks * (planes / march.planes) * args.states;
     const unsigned max_steps = args.exceeds_cache ? 2 : 4;
-    while (march.steps < max_steps && planes % (2 * march.steps * march.planes) == 0 &&
-           all >= 4ull * args.multiprocessors * march.steps)
-        march.steps *= 2;
+    const auto half_steps = [&](unsigned steps) {
+        const unsigned long long blocks = 1ull * march.blocks * (planes / march.planes / steps) * args.states;
+        return (blocks + at_once - 1) / at_once * (2 * steps + 1);
+    };
+    unsigned best = 1;
+    for (unsigned steps = 2; steps <= max_steps && planes % (steps * march.planes) == 0; steps *= 2)
+        if (half_steps(steps) <= half_steps(best)) best = steps;
+    march.steps = best;
     return march;
 }
 
@@ -164,15 +177,16 @@ void launch_width(const VectorSweepArgs<T>& args, cudaStream_t stream) {
         return args.early ? launch_early(kernel, blocks, threads, 0, stream, args, 0u)
                           : launch(kernel, blocks, threads, 0, stream, args, 0u);
     }
+    const auto kernel = vector_sweep_kernel<T, terms, N, update, W, false>;
+    static const unsigned blocks_each = blocks_at_once(kernel);
     VectorSweepArgs<T> marching = args;
-    marching.march = march_of(args, vector_sweep_threads * W);
+    marching.march = march_of(args, vector_sweep_threads * W, blocks_each * args.multiprocessors);
     const VectorMarch& march = marching.march;
     const unsigned blocks =
         march.steps == 1 ? blocks_for((args.end_site - args.first_site) / W, vector_sweep_threads)
                          : march.blocks * ((args.end_site - args.first_site) /
                                            (march.planes * march.steps * args.lattices.geometry.plane));
     for (unsigned first = 0; first < args.states; first += max_states_of_sweep) {
-        const auto kernel = vector_sweep_kernel<T, terms, N, update, W, false>;
         const dim3 grid(blocks, std::min(max_states_of_sweep, args.states - first));
         if (args.early)
             launch_early(kernel, grid, threads, 0, stream, marching, args.first_state + first);
