@@ -11,11 +11,26 @@
 
 namespace psflip {
 
-int available_threads() {
+namespace {
+
+std::atomic<int> max_threads{0};  ///< 0: no maximum
+
+int cores_of_process() {
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
-    return std::max(1u, std::thread::hardware_concurrency());
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+int available_threads() {
+    const int cores = cores_of_process(), most = max_threads;
+    return most > 0 ? std::min(most, cores) : cores;
+}
+
+void limit_available_threads(int threads) {
+    max_threads = threads;
 }
 
 ThreadPool::ThreadPool(int threads) {

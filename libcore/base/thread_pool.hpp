@@ -13,6 +13,9 @@ namespace psflip {
 /// Returns the number of cores that this process may use.
 int available_threads();
 
+/// Sets a maximum for available_threads, such as the --threads of a program. 0: no maximum.
+void limit_available_threads(int threads);
+
 /// Runs tasks in threads that take the next task when they are free. Idle threads sleep. for_each waits only
 /// for threads that have taken a task, so a busy machine does not stop it.
 class ThreadPool {

@@ -271,6 +271,7 @@ int run_call(int argc, char** argv, const ProgramInfo& info,
     });
     check_same_call(ranks, context);
     share_machine(ranks, context.backend, options.is_given("--device"));
+    limit_available_threads(context.backend.threads);
     first_does(ranks, [&] { check_outputs(options, shared); });
     if (info.long_running && !shared.validate) watch_for_stop(context.time_limit_seconds);
     std::deque<WriterLock> locks;

@@ -98,3 +98,14 @@ TEST_CASE("nobody waits for a thread that has taken no task") {
     CHECK(write(gate[1], "", 1) == 1);
     std::signal(SIGUSR2, SIG_DFL);
 }
+
+TEST_CASE("a maximum for the threads of pools that take all cores") {
+    const int cores = available_threads();
+    limit_available_threads(1);
+    CHECK(available_threads() == 1);
+    CHECK(ThreadPool(0).threads() == 1);
+    limit_available_threads(cores + 1);
+    CHECK(available_threads() == cores);
+    limit_available_threads(0);
+    CHECK(ThreadPool(0).threads() == cores);
+}
