@@ -21,7 +21,7 @@ namespace {
 struct Request {
     std::vector<int> sizes{1024}, tiles{0}, hits{1};
     std::vector<double> betas{0.4};
-    std::string model = "ferromagnet2d", kernel = "auto";
+    std::string model = "ferromagnet2d", kernel = "auto", tile_order = "fixed";
     double field = 0;
     bool heat_bath = false, swendsen_wang = false, start_up = false;
     int demon_sites = 0, wolff_clusters = 0;
@@ -69,6 +69,10 @@ void declare(ProgramOptions& options, Request& request) {
         .delimiter(',');
     options.optional("--hits", request.hits, "Numbers of updates of a tile in a step, separated by commas.")
         .delimiter(',');
+    options
+        .optional("--tile-order", request.tile_order,
+                  "Order of the tiles. `alternating` reverses every second step.")
+        .check(one_of({"fixed", "alternating"}));
     options.optional("--field", request.field, "Magnetic field.");
     options.flag("--heat-bath", request.heat_bath, "Uses heat-bath updates instead of Metropolis updates.");
     options
@@ -129,7 +133,9 @@ std::vector<LargeLatticeSetup> setups_of(const Request& request) {
                                           .seed = seed,
                                           .start_up = request.start_up,
                                           .tile = tile,
-                                          .hits = hits});
+                                          .hits = hits,
+                                          .tile_order = tile > 0 ? named<TileOrder>(request.tile_order)
+                                                                 : TileOrder::fixed});
                         check_large_lattice(setups.back());
                     }
     return setups;

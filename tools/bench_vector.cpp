@@ -19,6 +19,8 @@ struct Request {
     std::vector<std::string> models{"ferromagnet"}, updates{"metropolis"}, precisions{"float"};
     std::vector<std::string> halos{"auto"};
     std::vector<double> betas{1.0};
+    std::vector<int> tiles{0}, hits{1};
+    std::string tile_order = "fixed";
     std::int64_t lattices = 1;
     int sites_of_thread = max_sites_of_thread;
     std::int64_t lengths = 0;
@@ -58,6 +60,18 @@ void declare(ProgramOptions& options, Request& request) {
                   "Number of lattices in a batch, each with its own disorder.")
         .check(whole_number_from(1));
     options
+        .optional("--tile", request.tiles,
+                  "Edges of the tiles of a double checkerboard, separated by commas. 0 is the plain "
+                  "checkerboard. Models with open boundaries have no tiles.")
+        .delimiter(',');
+    options.optional("--hits", request.hits, "Numbers of updates of a tile in a step, separated by commas.")
+        .delimiter(',')
+        .check(whole_number_from(1));
+    options
+        .optional("--tile-order", request.tile_order,
+                  "Order of the tiles. `alternating` reverses every second step.")
+        .check(one_of({"fixed", "alternating"}));
+    options
         .optional("--sites-of-thread", request.sites_of_thread,
                   "On GPUs: maximum number of sites of a row that one thread updates.")
         .check(one_of({1, 2, 4}));
@@ -74,9 +88,11 @@ VectorUpdate update_of(const std::string& wanted) {
 
 std::string line_of(const VectorBenchmarkResult& r) {
     return fmt::format(
-        "{:>14} {:>16} {:>8} {:>5} {:>8.4g} {:>9} {:>6} {:>10.4f} {:>7.1f}% {:>8.3g} {:>10.4f}  {}",
+        "{:>14} {:>16} {:>8} {:>5} {:>8.4g} {:>9} {:>5} {:>5} {:>6} {:>10.4f} {:>7.1f}% {:>8.3g} {:>10.4f}  "
+        "{}",
         r.setup.model, name(r.setup.update), name(r.setup.precision), r.setup.L, r.setup.beta,
-        r.setup.lattices, r.slabs, r.ns_per_spin, 100 * r.spread, r.renewed, r.ns_of_sums, r.device);
+        r.setup.lattices, r.setup.tile, r.setup.hits, r.slabs, r.ns_per_spin, 100 * r.spread, r.renewed,
+        r.ns_of_sums, r.device);
 }
 
 /// Returns the numbers of slabs to time, after a check of all cases.
@@ -93,6 +109,15 @@ std::vector<int> slabs_of(const Request& request, const Ranks& ranks) {
     return numbers;
 }
 
+/// Returns the pairs of tile and hits. Without tiles there is one hit.
+std::vector<std::pair<int, int>> tiles_of(const Request& request) {
+    std::vector<std::pair<int, int>> pairs;
+    for (const int tile : request.tiles)
+        for (const int hits : request.hits)
+            if (tile > 0 || hits == 1 || request.tiles.size() == 1) pairs.emplace_back(tile, hits);
+    return pairs;
+}
+
 /// Returns all requested cases that their models allow.
 std::vector<VectorBenchmarkCase> cases_of(const Request& request) {
     std::vector<VectorBenchmarkCase> cases;
@@ -100,17 +125,23 @@ std::vector<VectorBenchmarkCase> cases_of(const Request& request) {
         for (const std::string& precision : request.precisions)
             for (const int L : request.sizes)
                 for (const std::string& update : request.updates)
-                    for (const double beta : request.betas) {
-                        VectorBenchmarkCase which{.model = model,
-                                                  .update = update_of(update),
-                                                  .L = L,
-                                                  .lattices = request.lattices,
-                                                  .sites_of_thread = request.sites_of_thread,
-                                                  .beta = beta};
-                        for (const Precision other : {Precision::twofold, Precision::fast})
-                            if (precision == name(other)) which.precision = other;
-                        if (vector_benchmark_can(which)) cases.push_back(which);
-                    }
+                    for (const double beta : request.betas)
+                        for (const auto& [tile, hits] : tiles_of(request)) {
+                            const TileOrder order =
+                                tile > 0 ? named<TileOrder>(request.tile_order) : TileOrder::fixed;
+                            VectorBenchmarkCase which{.model = model,
+                                                      .update = update_of(update),
+                                                      .L = L,
+                                                      .lattices = request.lattices,
+                                                      .sites_of_thread = request.sites_of_thread,
+                                                      .beta = beta,
+                                                      .tile = tile,
+                                                      .hits = hits,
+                                                      .tile_order = order};
+                            for (const Precision other : {Precision::twofold, Precision::fast})
+                                if (precision == name(other)) which.precision = other;
+                            if (vector_benchmark_can(which)) cases.push_back(which);
+                        }
     return cases;
 }
 
@@ -135,9 +166,10 @@ void time_all(const ProgramContext& context, const Request& request) {
     if (request.lengths > 0) return measure_lengths(context, request);
     BenchReport report(request.bench);
     if (ranks.is_first())
-        fmt::print("{:>14} {:>16} {:>8} {:>5} {:>8} {:>9} {:>6} {:>10} {:>8} {:>8} {:>10}  device\n", "model",
-                   "update", "precision", "L", "beta", "lattices", "slabs", "ns/spin", "spread", "renewed",
-                   "ns of sums");
+        fmt::print(
+            "{:>14} {:>16} {:>8} {:>5} {:>8} {:>9} {:>5} {:>5} {:>6} {:>10} {:>8} {:>8} {:>10}  device\n",
+            "model", "update", "precision", "L", "beta", "lattices", "tile", "hits", "slabs", "ns/spin",
+            "spread", "renewed", "ns of sums");
     for (const VectorBenchmarkCase& which : cases_of(request))
         for (const int number : slabs)
             for_each_halo(request.halos, number, ranks, [&](const std::string& halo) {

@@ -22,6 +22,7 @@ BenchRow sites_row(const std::string& series, const LargeLattice& lattice) {
         .add("beta", setup.beta)
         .add("tile", setup.tile)
         .add("hits", setup.hits)
+        .add("tile_order", name(setup.tile_order))
         .add("update", name(setup.model.update))
         .add("demon_sites", setup.model.demon_sites)
         .add("wolff_clusters", setup.model.wolff_clusters)

@@ -12,11 +12,11 @@
 namespace psflip {
 
 /// Times sweeps of one large lattice with `lanes: sites`, without and with sums after every step. A step is
-/// `hits` sweeps. Fields: model, dimension, L, beta, tile, hits, update, demon_sites (0: no demons),
-/// wolff_clusters (0: no Wolff updates), backend, device, slabs, halo (as requested), messages_per_step,
-/// ps_per_flip, spread, ps_per_flip_with_sums, and with Swendsen-Wang ps_per_flip_with_clusters: each step
-/// sums its clusters. Each rank has a slab on the device of choice_of_rank. Messages are the messages that
-/// this rank sends. Collective. Errors: as make_large_lattice.
+/// `hits` sweeps. Fields: model, dimension, L, beta, tile, hits, tile_order, update, demon_sites (0: no
+/// demons), wolff_clusters (0: no Wolff updates), backend, device, slabs, halo (as requested),
+/// messages_per_step, ps_per_flip, spread, ps_per_flip_with_sums, and with Swendsen-Wang
+/// ps_per_flip_with_clusters: each step sums its clusters. Each rank has a slab on the device of
+/// choice_of_rank. Messages are the messages that this rank sends. Collective. Errors: as make_large_lattice.
 BenchRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
                     const BenchmarkTiming& timing, Ranks& ranks = single_rank());
 

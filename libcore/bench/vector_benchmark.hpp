@@ -28,6 +28,8 @@ struct VectorBenchmarkCase {
     std::int64_t lattices = 1;
     int sites_of_thread = 4;  ///< CUDA only, see make_vector_ensemble_cuda
     double beta = 1.0;
+    int tile = 0, hits = 1;  ///< VectorSetup
+    TileOrder tile_order = TileOrder::fixed;
 };
 
 struct VectorBenchmarkResult {
@@ -44,12 +46,12 @@ struct VectorBenchmarkResult {
 /// Returns the names of the models.
 const std::vector<std::string>& vector_benchmark_models();
 
-/// Returns whether the model allows this update and precision (check_update, check_setup).
+/// Returns whether the model allows this update, precision and tiles (check_update, check_setup).
 bool vector_benchmark_can(const VectorBenchmarkCase& setup);
 
-/// Times a case with one slab per rank. Ranks use the devices of choice_of_rank. All ranks get the result.
-/// Collective. Errors: as make_vector_ensemble, slab_of_rank and check_update; InputError for an unknown
-/// model.
+/// Times whole steps of a case with one slab per rank. Ranks use the devices of choice_of_rank. All ranks get
+/// the result. Collective. Errors: as make_vector_ensemble, slab_of_rank and check_update; InputError for an
+/// unknown model.
 VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenchmarkCase& setup,
                                    const BenchmarkTiming& timing, Ranks& ranks);
 
@@ -62,7 +64,7 @@ struct VectorLengths {
     double mean = 0, largest = 0;
 };
 
-/// Returns the deviations after 1, 2, 4, ... sweeps, up to `most` sweeps. Errors: as time_vectors.
+/// Returns the deviations after 1, 2, 4, ... steps, up to `most` sweeps. Errors: as time_vectors.
 std::vector<VectorLengths> vector_lengths(const BackendChoice& choice, const VectorBenchmarkCase& setup,
                                           std::int64_t most);
 

@@ -174,15 +174,25 @@ std::vector<Key> make_rows() {
          "Number of clusters of one sweep. It is fixed, because a number that depends on the sizes of the clusters would bias "
          "averages. Far above the critical temperature clusters are small, so a sweep should have many", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
-         "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
-         "lattice.L / 8; on GPUs: no field and no heat-bath; not with dynamics.update = demon, swendsen-wang or wolff",
+         "only multispin.lanes = sites, heisenberg and model.couplings = gaussian; in three dimensions: up to 8. sites: two "
+         "dimensions: divides lattice.L / 16; three dimensions: divides lattice.L / 8; on GPUs: no field and no heat-bath; not with "
+         "dynamics.update = demon, swendsen-wang or wolff. heisenberg and gaussian: from 8 on, and divides lattice.L / 2; periodic "
+         "boundaries, and one rank",
          "Edge of the tiles of a double checkerboard, in sites. The lattice is cut into tiles that are coloured like a "
          "checkerboard. All tiles of one colour are updated dynamics.hits times, then all tiles of the other colour. 0: the "
          "plain checkerboard of spins, without tiles. The key changes the dynamics, not the equilibrium distribution", "", true},
         {"dynamics.hits", field<&Config::dynamics, &DynamicsSection::hits>(), "1", "sweeps", 1, 1000000, {},
-         "1 without tiles and in relax; divides dynamics.sweeps_per_swap and every number of sweeps",
+         "1 without tiles and in relax; divides dynamics.sweeps_per_swap, dynamics.houdayer_every and every number of sweeps; with "
+         "dynamics.update = cone: 1, 2, 4, 8 or 16",
          "Number of updates of a tile before the tiles of the other colour are updated. A sweep is one update of every spin, "
          "so one step over both colours counts as dynamics.hits sweeps", "", true},
+        {"dynamics.tile_order", field<&Config::dynamics, &DynamicsSection::tile_order>(), "fixed", "", 0, 0, {},
+         "fixed without tiles and with dynamics.over_relaxation",
+         "Order of the tiles in a step over both colours.\n"
+         "fixed: tiles of even coordinate sum come first, and in each update of a tile its even sites.\n"
+         "alternating: every second step has the reverse order: odd tiles, and in each update odd sites. Two steps then obey "
+         "detailed balance. With the order fixed, they leave the equilibrium distribution unchanged without detailed balance. "
+         "The key changes the dynamics, not the equilibrium distribution", "", true},
         {"dynamics.houdayer_every", field<&Config::dynamics, &DynamicsSection::houdayer_every>(), "0", "sweeps", 0, 1000000, {},
          "only Ising spins and two replicas or more; not with multispin.lanes = sites, several ranks, or absent bonds or open "
          "boundaries with multispin.lanes = replicas; relax makes no moves",

@@ -50,6 +50,8 @@ inline constexpr int site_lanes_multiple(int dimension) {
 inline constexpr int max_tile(int dimension) {
     return dimension == 3 ? 8 : 64;
 }
+/// Smallest tile of vector spins: half a row of it fills 16 bytes, which one instruction reads.
+inline constexpr int min_vector_tile = 8;
 
 /// Maximum number of sites that a demon serves. A kernel counts the bonds of the chain of these sites in bit
 /// planes.

@@ -120,6 +120,7 @@ std::string Parameters::physics_yaml() const {
                             real_text(d.houdayer_below));
     if (multispin.lanes != Lanes::realizations) last += fmt::format("lanes: {}\n", name(multispin.lanes));
     if (d.tile != 0) last += fmt::format("tile: {}\nhits: {}\n", d.tile, d.hits);
+    if (d.tile_order != TileOrder::fixed) last += fmt::format("tile_order: {}\n", name(d.tile_order));
     if (model.has_vectors() || model.gaussian()) last += fmt::format("precision: {}\n", name(d.precision));
     if (d.over_relaxation > 0) last += fmt::format("over_relaxation: {}\n", d.over_relaxation);
     return fmt::format(

@@ -59,10 +59,11 @@ struct MultispinSection {
 struct DynamicsSection {
     int sweeps_per_swap;
     Update update;
-    int demon_sites;        ///< maximum number of sites that a demon serves in a half sweep
-    int wolff_clusters;     ///< clusters of one Wolff sweep
-    int tile;               ///< edge in sites; 0: the plain checkerboard
-    int hits;               ///< updates of a tile in one visit
+    int demon_sites;     ///< maximum number of sites that a demon serves in a half sweep
+    int wolff_clusters;  ///< clusters of one Wolff sweep
+    int tile;            ///< edge in sites; 0: the plain checkerboard
+    int hits;            ///< updates of a tile in one visit
+    TileOrder tile_order;
     int houdayer_every;     ///< sweeps between two Houdayer moves; 0: none
     double houdayer_below;  ///< highest temperature of Houdayer moves
     int over_relaxation;    ///< sweeps, for vector spins

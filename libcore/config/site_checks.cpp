@@ -38,12 +38,13 @@ void check_boxes(const Config& config, const Node& root, const std::string& why)
     }
 }
 
-/// Returns the edges of tiles that fit into the subdomains of a lattice.
-std::vector<int> possible_tiles(int dimension, int L) {
+/// Returns the edges of tiles that fit into a lattice, or into its subdomains with Lanes::sites.
+std::vector<int> possible_tiles(Lanes lanes, int dimension, int L) {
     std::vector<int> tiles;
-    for (int T = 2; T <= limits::max_tile(dimension); T *= 2) {
-        bool fits = true;
-        for (int axis = 0; axis < dimension; ++axis)
+    for (int T = lanes == Lanes::sites ? 2 : limits::min_vector_tile; T <= limits::max_tile(dimension);
+         T *= 2) {
+        bool fits = L % (2 * T) == 0;
+        for (int axis = 0; axis < dimension && lanes == Lanes::sites; ++axis)
             fits = fits && L / limits::boxes_along(dimension, axis) % T == 0;
         if (fits) tiles.push_back(T);
     }
@@ -52,18 +53,37 @@ std::vector<int> possible_tiles(int dimension, int L) {
 
 void check_tiles(const Config& config, const Node& root) {
     const Node& tile = *find_path(root, "dynamics.tile");
+    const int dimension = config.model.dimension;
     for (const int L : config.sizes) {
-        const std::vector<int> possible = possible_tiles(config.model.dimension, L);
+        const std::vector<int> possible = possible_tiles(config.multispin.lanes, dimension, L);
         if (std::ranges::count(possible, config.dynamics.tile) > 0) continue;
+        const std::string
+            edges = dimension == 3 ? fmt::format("{} and {}", L / 4, L / 8)
+                                   : fmt::format("{} and {}", L / 8, L / 16),
+            into = config.multispin.lanes == Lanes::sites
+                       ? fmt::format("the subdomains of L = {}, whose edges are {}", L, edges)
+                       : fmt::format(
+                             "L = {}, which needs an even number of tiles of edge {} or more along each axis",
+                             L, limits::min_vector_tile);
         refuse(tile, "dynamics.tile",
-               fmt::format(
-                   "does not fit into the subdomains of L = {}, whose edges are {}; use {}, or 0 for the "
-                   "plain checkerboard",
-                   L,
-                   config.model.dimension == 3 ? fmt::format("{} and {}", L / 4, L / 8)
-                                               : fmt::format("{} and {}", L / 8, L / 16),
-                   fmt::join(possible, ", ")));
+               fmt::format("does not fit into {}; use {}0 for the plain checkerboard", into,
+                           possible.empty() ? "" : fmt::format("{}, or ", fmt::join(possible, ", "))));
     }
+}
+
+/// Checks what tiles of vector spins and of Gaussian couplings do not have.
+void check_vector_tiles(const Config& config, const Node& root) {
+    if (config.model.boundary != Boundary::periodic)
+        refuse_key(root, "model.boundary",
+                   "does not go with tiles; use periodic, or leave out dynamics.tile");
+    if (const int hits = config.dynamics.hits; config.dynamics.update == Update::cone && 16 % hits != 0)
+        refuse_key(root, "dynamics.hits",
+                   "does not go with dynamics.update = cone, whose cones are tuned every 16 sweeps; use 1, "
+                   "2, 4, 8 or 16, or another update");
+    if (config.dynamics.over_relaxation > 0 && config.dynamics.tile_order != TileOrder::fixed)
+        refuse_key(root, "dynamics.tile_order",
+                   "does not go with dynamics.over_relaxation, whose sweeps always come second; use fixed, "
+                   "or over_relaxation: 0");
 }
 
 /// Checks that exchanges, measurements and ends of runs fall between steps, each of which has all hits.
@@ -76,6 +96,7 @@ void check_hits(const Config& config, const Node& root) {
                                multiples_around(sweeps, hits)));
     };
     whole("dynamics.sweeps_per_swap", config.dynamics.sweeps_per_swap);
+    whole("dynamics.houdayer_every", config.dynamics.houdayer_every);
     for (const auto& [L, sweeps] : config.thermalize_sweeps) whole("thermalize.sweeps", sweeps);
     for (const auto& [L, sweeps] : config.run_sweeps) whole("run.sweeps", sweeps);
 }
@@ -84,9 +105,10 @@ void check_hits(const Config& config, const Node& root) {
 
 void check_site_lanes(const Config& config, const Node& root) {
     const Node& lanes = *find_path(root, "multispin.lanes");
+    const bool has_vectors = config.model.has_vectors() || config.model.gaussian();
     if (config.multispin.lanes == Lanes::sites)
         check_boxes(config, root, fmt::format("multispin.lanes = sites ({})", lanes.place));
-    else if (config.dynamics.tile != 0)
+    else if (config.dynamics.tile != 0 && !has_vectors)
         refuse_key(
             root, "dynamics.tile",
             fmt::format("does not go with multispin.lanes = {} ({}); use lanes: sites, or 0 for the plain "
@@ -94,7 +116,10 @@ void check_site_lanes(const Config& config, const Node& root) {
                         name(config.multispin.lanes), lanes.place));
     if (config.dynamics.tile == 0 && config.dynamics.hits != 1)
         refuse_key(root, "dynamics.hits", "goes with tiles only; give dynamics.tile, or use 1");
+    if (config.dynamics.tile == 0 && config.dynamics.tile_order != TileOrder::fixed)
+        refuse_key(root, "dynamics.tile_order", "goes with tiles only; give dynamics.tile, or use fixed");
     if (config.dynamics.tile == 0) return;
+    if (has_vectors) check_vector_tiles(config, root);
     check_tiles(config, root);
     check_hits(config, root);
 }

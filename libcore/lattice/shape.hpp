@@ -23,6 +23,12 @@ enum class SpinForm {
 /// planes away.
 inline constexpr int halo_depth = 2;
 
+/// Returns 1 if a step of the double checkerboard has the reverse order (TileOrder), else 0. The first tiles
+/// of the step, and the first sites in each tile, have this colour.
+constexpr int first_colour(TileOrder order, std::int64_t step) {
+    return order == TileOrder::alternating ? static_cast<int>(step & 1) : 0;
+}
+
 /// Holds the sizes of one batch, which determine memory layouts and loops.
 struct Shape {
     int L = 0;                      ///< even; 4 to limits::max_L, or to limits::max_site_L with Lanes::sites
@@ -39,6 +45,7 @@ struct Shape {
     int slab_planes = 0;                 ///< even; 0: whole lattices
     Lanes coding = Lanes::realizations;  ///< Lanes::replicas and Lanes::sites need share = 1
     int tile = 0, hits = 1;              ///< edge of tiles (0: no tiles) and hits, see dynamics.tile
+    TileOrder tile_order = TileOrder::fixed;
     SpinForm form = SpinForm::bits;
     int components = 1;  ///< components of a spin
 

@@ -85,6 +85,7 @@ Shape batch_shape(const Parameters& p, std::int64_t first_realization, std::int6
     shape.coding = p.multispin.lanes;
     shape.tile = p.dynamics.tile;
     shape.hits = p.dynamics.hits;
+    shape.tile_order = p.dynamics.tile_order;
     if (p.model.has_vectors()) {
         shape.form = p.dynamics.precision == Precision::twofold ? SpinForm::doubles : SpinForm::floats;
         shape.components = 3;

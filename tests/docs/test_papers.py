@@ -93,7 +93,7 @@ def test_commands_write_the_data_of_their_row():
 
 SHORT = {"--backend": "cpu", "--threads": "1", "--words": "1", "--slabs": "1", "--halo": "host", "--halo-order": "standard", "--tile": "0,16", "--hits": "10", "--beta": "0.4"}
 SHORT |= {"--thermalize": "8", "--measure": "500", "--sweeps": "640", "--square": "32", "--precision": "float,double", "--seconds": "0.001", "--repeats": "1"}
-SMALLEST = {"bench-rng": "4", "bench-sites": "256", "bench-vector": "4", "bench-slab": "16"}
+SMALLEST = {"bench-rng": "4", "bench-sites": "256", "bench-vector": "32", "bench-slab": "16"}
 RUNS = {  # options of short runs
     "exchanges": "--L 4 --realizations 128 --sweeps 4000 --every 1 10 --repeats 1",
     "sweeps": "--realizations 128 --sweeps 1024 --sweeps-alone 1024",

@@ -38,7 +38,7 @@ SHARED = {"--set": SETS, "--L": NUMBERS, "--backend": ["auto", "cpu", "cuda", "g
           "--measure": ["0", "64", "100", "-1", "two"], "--beta": ["0.4,0.5", "0", "-1", "nan", "inf", "two", "1e300"],
           "--model": ["ferromagnet2d", "glass3d", "glass", "ising-glass2d", "canted,perovskite", "x", "\x1b[31m"],
           "--update": ["cone", "heat-bath,over-relaxation", "x"], "--precision": ["double", "float,double", "x"],
-          "--lanes": ["replicas", "sites", "x"], "--heat-bath": None, "--start-up": None,
+          "--lanes": ["replicas", "sites", "x"], "--tile-order": ["alternating", "fixed", "x"], "--heat-bath": None, "--start-up": None,
           "--halo": ["auto", "host", "peer,host", "x", ""], "--halo-order": ["auto", "sliced", "standard,sliced", "x", ""], "--": None, "-": None, "--no-such": None, "surplus": None}
 # What a good call of each program says, then what else it knows.
 TIMERS = {"bench-flip", "bench-rng", "bench-slab", "bench-sites", "bench-vector"}

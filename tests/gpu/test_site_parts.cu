@@ -51,11 +51,12 @@ class PartRanks {
     }
 
     void step(std::int64_t number) {
+        const auto first = static_cast<std::uint32_t>(first_colour(setup_.tile_order, number));
         for (std::uint32_t half = 0; half < 2; ++half) {
             ++launches_;
             for (const auto& rank : ranks_) {
                 rank->part.links.number = launches_;
-                launch_half(*rank, half, static_cast<std::uint64_t>(number * setup_.hits));
+                launch_half(*rank, {half ^ first, first}, static_cast<std::uint64_t>(number * setup_.hits));
             }
         }
     }
@@ -148,14 +149,14 @@ class PartRanks {
         links.blocks_done = mine.other_words();
         links.failed = links.failed_on_host = mine.other_words() + 2;
     }
-    void launch_half(PartRank& rank, std::uint32_t half, std::uint64_t sweep) {
+    void launch_half(PartRank& rank, const TileColours& half, std::uint64_t sweep) {
         const SitesArgs of_rank = args(rank);
         const int dimension = setup_.model.dimension;
         if (!rule_.plain)
             launch_sites_class(of_rank, class_args(setup_.model, rule_, {setup_.beta}, nullptr, nullptr),
-                               rule_, &rank.part, half, sweep, stream());
+                               rule_, &rank.part, half.tiles, sweep, stream());
         else if (setup_.tile == 0)
-            launch_sites_streaming(of_rank, rule_.degree, {lane_words, rows_}, &rank.part, half, sweep,
+            launch_sites_streaming(of_rank, rule_.degree, {lane_words, rows_}, &rank.part, half.tiles, sweep,
                                    stream());
         else
             launch_sites_tiled(of_rank, dimension, setup_.tile, lane_words, lanes_.odd_lanes(setup_.tile),
@@ -232,6 +233,13 @@ TEST_CASE("parts of large lattices write the halos of their neighbours: tiles") 
         check_parts({.model = model(2, glass), .L = 2048, .beta = 0.5, .tile = 32, .hits = 2}, {2, 3});
         check_parts({.model = model(3, glass), .L = 64, .beta = 0.3, .tile = 2, .hits = 2}, {2, 3});
         check_parts({.model = model(3, glass), .L = 128, .beta = 0.3, .tile = 8, .hits = 2}, {1, 2});
+        check_parts({.model = model(2, glass),
+                     .L = 256,
+                     .beta = 0.5,
+                     .tile = 4,
+                     .hits = 2,
+                     .tile_order = TileOrder::alternating},
+                    {2});
         // Subdomains with an odd number of tiles along an axis.
         check_parts({.model = model(2, glass), .L = 192, .beta = 0.5, .tile = 4, .hits = 2}, {1, 2, 3});
         check_parts({.model = model(3, glass), .L = 96, .beta = 0.3, .tile = 4, .hits = 2}, {2, 3});

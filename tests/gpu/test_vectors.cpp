@@ -24,7 +24,7 @@ void check_equal(const VectorCase& which, int sweeps) {
         REQUIRE(ensemble->spins() == start);
         ensemble->set_widths(some_widths(which.setup));
         ensemble->swap_states(some_pairs(which.setup));
-        std::int64_t sweep = (std::int64_t{5} << 32) - 1;
+        std::int64_t sweep = ((std::int64_t{5} << 32) / which.setup.hits - 1) * which.setup.hits;
         for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, sweeps), sweep += sweeps;
         ensemble->set_betas(other_betas(which.setup));
         ensemble->set_field(other_field(which.setup));
@@ -48,6 +48,21 @@ void check_equal(const VectorCase& which, int sweeps) {
 TEST_CASE("vector spins, and Ising spins with Gaussian couplings, have the bits of the CPU on CUDA") {
     for (Precision precision : {Precision::single, Precision::twofold})
         for (const VectorCase& which : vector_cases(precision)) check_equal(which, 20);
+}
+
+TEST_CASE("tiles of vector spins have the bits of the CPU") {
+    for (Precision precision : {Precision::single, Precision::twofold})
+        for (const VectorCase& which : tiled_cases(precision)) check_equal(which, 3 * which.setup.hits);
+    VectorCase large{
+        "L 1024",
+        {.model = heisenberg({.dimension = 2}), .L = 1024, .betas = {0.7}, .tile = 32, .hits = 10},
+        {VectorUpdate::metropolis, VectorUpdate::heat_bath}};
+    check_equal(large, 10);
+    large.name = "L 4096", large.setup.L = 4096, large.setup.hits = 2;
+    check_equal(large, 2);
+    large.name = "40000 states", large.setup.L = 16, large.setup.tile = 8, large.setup.realizations = 40000;
+    large.setup.betas = {0.5, 0.9};
+    check_equal(large, 2);
 }
 
 TEST_CASE("so they have in slabs of several ranks on one GPU") {
@@ -88,13 +103,16 @@ struct EnergyPerSpin {
 };
 
 /// Of the ferromagnet at its critical temperature, from independent lattices, with errors from these.
-EnergyPerSpin energy_of(Precision precision, VectorUpdate update) {
+EnergyPerSpin energy_of(Precision precision, VectorUpdate update, int L = 8, int tile = 0) {
     const VectorSetup setup{.model = heisenberg(),
-                            .L = 8,
+                            .L = L,
                             .realizations = 512,
                             .betas = {0.693},
                             .seed = 11,
-                            .precision = precision};
+                            .precision = precision,
+                            .tile = tile,
+                            .hits = tile > 0 ? 5 : 1};
+    const auto sites = static_cast<std::size_t>(setup.sites());
     const auto ensemble = make_vector_ensemble({.backend = "cuda"}, setup);
     ensemble->set_spins(random_spins(setup));
     ensemble->set_widths(std::vector<double>(512, 0.8));
@@ -107,16 +125,18 @@ EnergyPerSpin energy_of(Precision precision, VectorUpdate update) {
         if (update == VectorUpdate::over_relaxation)
             ensemble->sweep(VectorUpdate::heat_bath, 10000 + 40 * i, 40);
         const auto sums = ensemble->sums();
-        for (std::size_t k = 0; k < 512; ++k) of_lattice[k] += sums[k].energy() / 512 / measurements;
+        for (std::size_t k = 0; k < 512; ++k)
+            of_lattice[k] += sums[k].energy() / static_cast<double>(sites) / measurements;
     }
     EnergyPerSpin found{0, 0, 0};
     for (double e : of_lattice) found.mean += e / 512;
     for (double e : of_lattice) found.error += (e - found.mean) * (e - found.mean);
     found.error = std::sqrt(found.error / 512 / 511);
     const std::vector<double> s = ensemble->spins();
-    for (std::size_t first = 0; first < s.size(); first += 3 * 512)
-        for (std::size_t i = first; i < first + 512; ++i)
-            found.longest = std::max(found.longest, std::abs(std::hypot(s[i], s[i + 512], s[i + 1024]) - 1));
+    for (std::size_t first = 0; first < s.size(); first += 3 * sites)
+        for (std::size_t i = first; i < first + sites; ++i)
+            found.longest =
+                std::max(found.longest, std::abs(std::hypot(s[i], s[i + sites], s[i + 2 * sites]) - 1));
     return found;
 }
 
@@ -134,6 +154,19 @@ TEST_CASE("fast arithmetic gives the energies of float and of double, and spins 
         CHECK(std::abs(fast.mean - twofold.mean) < 4 * std::hypot(fast.error, twofold.error));
         CHECK(fast.error < 2e-3);
         CHECK(fast.longest < 2e-6);
+    }
+}
+
+TEST_CASE("fast arithmetic gives the energies of float in tiles, too") {
+    for (const VectorUpdate update : {VectorUpdate::metropolis, VectorUpdate::cone, VectorUpdate::heat_bath,
+                                      VectorUpdate::over_relaxation}) {
+        const EnergyPerSpin plain = energy_of(Precision::single, update, 16),
+                            tiles = energy_of(Precision::fast, update, 16, 8);
+        INFO(std::string(name(update))
+             << ": tiles " << tiles.mean << " +- " << tiles.error << ", float " << plain.mean);
+        CHECK(std::abs(tiles.mean - plain.mean) < 4 * std::hypot(tiles.error, plain.error));
+        CHECK(tiles.error < 2e-3);
+        CHECK(tiles.longest < 2e-6);
     }
 }
 

@@ -37,6 +37,55 @@ def test_kaufman(L, tile, hits, steps):
     check_kaufman(L, ["--tile", tile, "--hits", hits], steps)
 
 
+@pytest.mark.parametrize(("L", "tile", "hits", "steps"), [(64, 2, 10, 60000), pytest.param(128, 8, 10, 60000, marks=pytest.mark.long)])
+def test_kaufman_in_alternating_order(L, tile, hits, steps):
+    check_kaufman(L, ["--tile", tile, "--hits", hits, "--tile-order", "alternating"], steps)
+
+
+def ring_steps(hits, beta, sites=8, tile=2):
+    """Returns the Boltzmann weights of a ring of Ising spins in a field, and a function of (colour of the tiles, first colour of the sites)
+    that returns the transition matrix of all hits of these tiles."""
+    states = np.array([[1 - 2 * (state >> site & 1) for site in range(sites)] for state in range(2**sites)])
+    energy = -np.sum(states * np.roll(states, 1, axis=1), axis=1) - 0.3 * states[:, 0]  # the field breaks all symmetries
+    weights = np.exp(-beta * energy) / np.sum(np.exp(-beta * energy))
+
+    def metropolis(site):
+        matrix = np.zeros((2**sites, 2**sites))
+        for state in range(2**sites):
+            other = state ^ 1 << site
+            matrix[state, other] = min(1, np.exp(-beta * (energy[other] - energy[state])))
+            matrix[state, state] = 1 - matrix[state, other]
+        return matrix
+
+    def of_tiles(tiles, first):
+        hit = np.eye(2**sites)
+        for colour in (first, 1 - first):
+            for site in range(sites):
+                if site // tile % 2 == tiles and site % 2 == colour:
+                    hit = hit @ metropolis(site)
+        return np.linalg.matrix_power(hit, hits)
+
+    return weights, of_tiles
+
+
+@pytest.mark.parametrize("hits", [1, 3])
+def test_two_alternating_steps_obey_detailed_balance(hits):
+    """Exact transition matrices. The second step is the first step in reverse, with the sites of each tile in reverse order, too."""
+    weights, of_tiles = ring_steps(hits, 0.7)
+    forward, back = of_tiles(0, 0) @ of_tiles(1, 0), of_tiles(1, 1) @ of_tiles(0, 1)
+    tiles_alone = of_tiles(1, 0) @ of_tiles(0, 0)  # as back, but with the sites in the order of the first step
+
+    def flow_without_balance(matrix):
+        assert np.allclose(weights @ matrix, weights, rtol=1e-12)  # the equilibrium distribution remains
+        flow = weights[:, None] * matrix
+        return np.max(np.abs(flow - flow.T)) / np.max(flow - np.diag(np.diag(flow)))
+
+    assert flow_without_balance(forward @ back) < 1e-12
+    assert flow_without_balance(back @ forward) < 1e-12
+    for matrix in (forward, forward @ forward, forward @ tiles_alone):
+        assert flow_without_balance(matrix) > 1e-3
+
+
 def check_kaufman(L, dynamics, steps, betas=BETAS):
     z = []
     for row in rows_with_exact(L, dynamics, steps, betas):

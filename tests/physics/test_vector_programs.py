@@ -26,6 +26,8 @@ class Lattice:
     temperatures: list
     averages: Callable  # {name: exact value} at T
     shown: tuple = (1,)  # slots in docs/validation.md
+    tile: int = 0
+    hits: int = 1
 
 
 def lines(x, y, z):
@@ -50,10 +52,13 @@ def chains(T):
     return {"energy": energy, "specific_heat": heat, "m2": m2, "ms2": ms2}
 
 
-def rings(T):
-    L = 4
+def rings(T, L=4):
     energy, heat = sum(exact.energy_and_heat(lambda K: exact.log_ring(K, L), J, T) for J in (J_A, J_B)) / (2 * L)
     return {"energy": energy, "specific_heat": heat}
+
+
+def long_rings(T):
+    return rings(T, 16)
 
 
 def dimers(T):
@@ -83,6 +88,7 @@ NONE = "exchange: [0, 0, 0]"
 LATTICES = {
     "open chains of 6": Lattice(f"boundary: open, {EXCHANGE}", 6, lines, [0.3, 0.5, 0.8, 1.2], chains, shown=(0, 2)),
     "rings of 4": Lattice(EXCHANGE, 4, lines, [0.3, 0.5, 0.8, 1.2], rings),
+    "rings of 16": Lattice(EXCHANGE, 16, lines, [0.3, 0.5, 0.8, 1.2], long_rings, tile=8, hits=4),
     "dimers": Lattice(
         f"{EXCHANGE}, dm: [0.5, 0, 1.1], dm_pattern: constant, dm_axis: [1, 2, -2]", 4, pairs, [0.3, 0.5, 0.8, 1.2], dimers
     ),
@@ -104,6 +110,11 @@ CASES = [
     ("anisotropic spins", "metropolis", "precision: double"),
     ("cubic lattice", "heat-bath", "precision: float"),
     ("cubic lattice", "heat-bath", "precision: double"),
+]
+TILED = [
+    ("rings of 16", "metropolis", "precision: float"),
+    ("rings of 16", "heat-bath", "precision: float, tile_order: alternating"),
+    ("rings of 16", "cone", "precision: double"),
 ]
 SHORT = (CASES[0], CASES[5], CASES[6])
 
@@ -127,11 +138,13 @@ def simulate(folder, name, update, dynamics, seed=31):
         model=f"kind: heisenberg, concentration: 0.5, {lattice.model}",
         update=update,
         dynamics=dynamics,
+        tile=lattice.tile,
+        hits=lattice.hits,
     )
     return physics_runs.means_of_realizations(folder, config, disorder)
 
 
-@pytest.mark.parametrize("name, update, dynamics", [case if case in SHORT else pytest.param(*case, marks=pytest.mark.long) for case in CASES])
+@pytest.mark.parametrize("name, update, dynamics", [case if case in SHORT else pytest.param(*case, marks=pytest.mark.long) for case in [*CASES, *TILED]])
 def test_means(name, update, dynamics, tmp_path):
     lattice, means = LATTICES[name], simulate(tmp_path, name, update, dynamics)
     wanted = [lattice.averages(T) for T in lattice.temperatures]

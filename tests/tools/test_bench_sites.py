@@ -27,6 +27,12 @@ def test_timings_of_every_case(tmp_path):
     assert len(text.splitlines()) == 1 + len(rows)
 
 
+def test_orders_of_tiles(tmp_path):
+    out = tmp_path / "order.json"
+    bench("--backend", "cpu", "--threads", 1, "--L", 64, "--tile", "0,2", "--measure", 64, "--thermalize", 8, "--tile-order", "alternating", "--json", out)
+    assert [(row["tile"], row["tile_order"]) for row in json.loads(out.read_text())] == [(0, "fixed"), (2, "alternating")]
+
+
 def test_demons_are_timed(tmp_path):
     out = tmp_path / "demons.json"
     bench("--backend", "cpu", "--threads", 1, "--L", 256, "--demon-sites", 16, "--seconds", 0.05, "--repeats", 1, "--json", out)

@@ -38,6 +38,21 @@ def test_cold_lattices_accept_less(tmp_path):
     assert "--beta: " in run("--beta", "nan").stderr
 
 
+def test_tiles_are_timed_by_steps(tmp_path):
+    file = tmp_path / "tiles.json"
+    done = run("--L", "32", "--model", "ferromagnet2d,glass,canted", "--tile", "0,8", "--hits", "1,3", "--tile-order", "alternating", "--json", file)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(file.read_text())
+    cases = [(0, 1, "fixed"), (8, 1, "alternating"), (8, 3, "alternating")]
+    assert [(row["model"], row["tile"], row["hits"], row["tile_order"]) for row in found] == [(model, *case) for model in ("ferromagnet2d", "glass") for case in cases] + [("canted", *cases[0])]
+    for model in ("ferromagnet2d", "glass"):
+        plain, *tiles = (row["renewed"] for row in found if row["model"] == model)
+        assert all(abs(renewed - plain) < 0.05 for renewed in tiles)
+    for options, message in ((("--tile", "16", "--L", "48"), "use 8"), (("--tile", "8", "--hits", "0"), "--hits"), (("--hits", "2"), "use 1 hit")):
+        done = run("--model", "ferromagnet2d", *options)
+        assert done.returncode == 1 and message in done.stderr, done.stderr
+
+
 def test_unknown_names_are_refused():
     for arguments, message in ((("--model", "iron"), "model 'iron' is unknown; use ferromagnet,"), (("--update", "wolff"), "--update 'wolff' is unknown; use metropolis,"), (("--L", "7"), "L = 7 is not an even number"), (("--seconds", "nan"), "--seconds: nan is not a number from 1e-06 to 100000")):
         done = run(*arguments)

@@ -174,6 +174,13 @@ def test_houdayer_moves_need_whole_lattices(tmp_path):
         assert Estimate(study, Rates(study, True), placement=Placement(4, 4)).slabs(64) == slabs
 
 
+def test_tiles_of_vector_spins_need_whole_lattices(tmp_path):
+    large = {"model": {"kind": "heisenberg"}, "lattice": {"L": [64]}, "disorder": {"realizations": 2, "batch": 2}}
+    for more, slabs in (({}, 4), ({"tile": 8}, 1)):
+        study = Campaign(Study(validate({**large, "dynamics": more})), tmp_path, 2)
+        assert Estimate(study, Rates(study, True), placement=Placement(4, 4)).slabs(64) == slabs
+
+
 def test_demons_have_share_1_rates_and_no_slabs(tmp_path):
     study = validate({"dynamics": {"update": "demon"}})
     assert study["multispin"]["share"] == 1

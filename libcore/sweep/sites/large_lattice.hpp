@@ -30,6 +30,9 @@ struct LargeLatticeSetup {
     /// the other colour in this way. Any number of hits has the same equilibrium.
     int tile = 0;
     int hits = 1;  ///< 1 without tiles
+    /// With `alternating`, an even step and the odd step after it obey detailed balance together, because the
+    /// odd step is the even step in reverse (Weigel, section 3.4).
+    TileOrder tile_order = TileOrder::fixed;
 
     double flips_of_step() const {
         return static_cast<double>(L) * L * (model.dimension == 3 ? L : 1) * hits;

@@ -223,6 +223,7 @@ class LargeLatticeCpu final : public LargeLattice {
         task.rule = rule_;
         task.tile = setup().tile;
         task.hits = setup().hits;
+        task.tile_order = setup().tile_order;
         task.first_half = first_half;
         task.halves = halves;
         share_ranges(edge(), [&](const LocalRange& range, std::int64_t) {

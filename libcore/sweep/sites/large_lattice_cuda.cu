@@ -68,7 +68,8 @@ class LargeLatticeCuda final : public LargeLattice {
 
     void advance(int steps) override {
         if (rule_.has_clusters()) return update_clusters(steps);
-        for (; in_graphs() && steps >= StepsGraph::max_steps; steps -= StepsGraph::max_steps) run(graph_, {});
+        for (; in_graphs() && steps >= StepsGraph::max_steps; steps -= StepsGraph::max_steps)
+            run(graphs_[first_colour_of(completed_)], {});
         burst(steps);
     }
     LatticeSums sums() const override {
@@ -82,8 +83,9 @@ class LargeLatticeCuda final : public LargeLattice {
         found.zero(stream_);
         int i = 0;
         for (; in_graphs() && steps - i >= StepsGraph::max_steps; i += StepsGraph::max_steps) {
-            run(graph_with_sums_, [&](unsigned long long* to) { launch_sums(to); });
-            const auto& sums = graph_with_sums_->sums();
+            auto& graph = graphs_with_sums_[first_colour_of(completed_)];
+            run(graph, [&](unsigned long long* to) { launch_sums(to); });
+            const auto& sums = graph->sums();
             PSFLIP_CUDA(cudaMemcpyAsync(found.data() + 2 * i, sums.data(), 8 * sums.size(),
                                         cudaMemcpyDeviceToDevice, stream_));
         }
@@ -123,8 +125,8 @@ class LargeLatticeCuda final : public LargeLattice {
 
   private:
     void temperature_changed() override {
-        graph_.reset();
-        graph_with_sums_.reset();
+        for (auto& graph : graphs_) graph.reset();
+        for (auto& graph : graphs_with_sums_) graph.reset();
         args_.slot = setup().slot;
         set_temperature_args();
     }
@@ -194,12 +196,17 @@ class LargeLatticeCuda final : public LargeLattice {
         if (steps == 0) return;
         if (rule_.has_clusters()) return update_clusters(steps);
         if (batch_->peers()) batch_->peers()->ready(stream_);
-        for (int i = 0; i < steps; ++i, ++completed_) launch_step(nullptr);
+        for (int i = 0; i < steps; ++i, ++completed_) launch_step(first_colour_of(completed_), nullptr);
         if (batch_->peers()) batch_->peers()->settle(stream_);
     }
-    /// Launches both halves of a step. Halos are fresh for the next launch.
-    void launch_step(const StepNumbers* of_graph) {
-        for (std::uint32_t half = 0; half < 2; ++half) {
+    std::uint32_t first_colour_of(std::int64_t step) const {
+        return static_cast<std::uint32_t>(first_colour(setup().tile_order, step));
+    }
+    /// Launches both halves of a step, whose first tiles and sites have the colour `first`. Halos are fresh
+    /// for the next launch.
+    void launch_step(std::uint32_t first, const StepNumbers* of_graph) {
+        for (std::uint32_t number = 0; number < 2; ++number) {
+            const TileColours half{number ^ first, first};
             if (halo_) {
                 launch_with_messages(half);
                 continue;
@@ -211,14 +218,16 @@ class LargeLatticeCuda final : public LargeLattice {
             launch_half(half, part(), stream_, of_graph);
         }
     }
-    void launch_half(std::uint32_t half, const SitesPart* part, cudaStream_t stream,
+    /// Without tiles, half.tiles is the colour of the sites.
+    void launch_half(const TileColours& half, const SitesPart* part, cudaStream_t stream,
                      const StepNumbers* of_graph = nullptr) {
+        const std::uint32_t colour = half.tiles;
         if (rule_.has_demons())
-            launch_sites_demons(args_, rule_, plan_, half, next_sweep(), stream, of_graph);
+            launch_sites_demons(args_, rule_, plan_, colour, next_sweep(), stream, of_graph);
         else if (!rule_.plain)
-            launch_sites_class(args_, table_, rule_, part, half, next_sweep(), stream);
+            launch_sites_class(args_, table_, rule_, part, colour, next_sweep(), stream);
         else if (setup().tile == 0)
-            launch_sites_streaming(args_, rule_.degree, plan_, part, half, next_sweep(), stream, of_graph);
+            launch_sites_streaming(args_, rule_.degree, plan_, part, colour, next_sweep(), stream, of_graph);
         else
             launch_sites_tiled(args_, setup().model.dimension, setup().tile, plan_.words,
                                lanes().odd_lanes(setup().tile), part, half, next_sweep(), setup().hits,
@@ -226,9 +235,9 @@ class LargeLatticeCuda final : public LargeLattice {
     }
     /// Updates the outermost planes first, so that their messages travel while all other planes are updated.
     /// Tiles change both colours in each half.
-    void launch_with_messages(std::uint32_t half) {
+    void launch_with_messages(const TileColours& half) {
         const std::vector<int> colours =
-            setup().tile > 0 ? std::vector<int>{0, 1} : std::vector<int>{static_cast<int>(half)};
+            setup().tile > 0 ? std::vector<int>{0, 1} : std::vector<int>{static_cast<int>(half.tiles)};
         const auto [first, planes] = std::pair{part_.first, part_.planes};
         const auto edge = static_cast<std::uint32_t>(planes_.edge);
         const auto launch_planes = [&](std::uint32_t begin, std::uint32_t count, cudaStream_t stream) {
@@ -256,10 +265,12 @@ class LargeLatticeCuda final : public LargeLattice {
                args_.colour_words <= 1u << 19;
     }
     void run(std::unique_ptr<StepsGraph>& graph, const std::function<void(unsigned long long*)>& sums) {
-        if (!graph)
+        if (!graph) {
+            std::int64_t step = completed_;
             graph = std::make_unique<StepsGraph>(
-                stream_, StepsGraph::max_steps, [this](const StepNumbers* numbers) { launch_step(numbers); },
-                sums);
+                stream_, StepsGraph::max_steps,
+                [&](const StepNumbers* numbers) { launch_step(first_colour_of(step++), numbers); }, sums);
+        }
         graph->run(args_, next_sweep(), setup().hits);
         completed_ += StepsGraph::max_steps;
     }
@@ -287,11 +298,11 @@ class LargeLatticeCuda final : public LargeLattice {
     ThreadPlan plan_;
     mutable DeviceBuffer<unsigned long long> sums_{2, "sums"};
     SitesArgs args_{};
-    ClassArgs table_{};            ///< of the class rule
-    std::uint32_t threshold_ = 0;  ///< bond_threshold of cluster updates
-    std::unique_ptr<StepsGraph> graph_, graph_with_sums_;
-    SitesPart part_{};               ///< all planes if there is one rank
-    std::optional<PlaneHalo> halo_;  ///< if halos travel in messages
+    ClassArgs table_{};                                            ///< of the class rule
+    std::uint32_t threshold_ = 0;                                  ///< bond_threshold of cluster updates
+    std::unique_ptr<StepsGraph> graphs_[2], graphs_with_sums_[2];  ///< (first colour of the first step)
+    SitesPart part_{};                                             ///< all planes if there is one rank
+    std::optional<PlaneHalo> halo_;                                ///< if halos travel in messages
 };
 
 }  // namespace

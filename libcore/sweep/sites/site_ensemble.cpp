@@ -38,7 +38,8 @@ SiteEnsemble::SiteEnsemble(const BatchSetup& setup) : HostEnsemble(setup) {
              .slot = static_cast<std::uint32_t>(lattice.slot),
              .start_up = true,
              .tile = shape.tile,
-             .hits = shape.hits});
+             .hits = shape.hits,
+             .tile_order = shape.tile_order});
     }
     lattices_ = make_large_lattices(one, setups, ranks());
     set_start(setup.couplings);

@@ -10,8 +10,9 @@ struct TileLaunch {
     std::uint64_t first_sweep;
     const StepNumbers* of_graph;  ///< if not null, its sweep replaces first_sweep
     std::uint32_t colour, hits;
-    std::uint32_t bits;      ///< log2 of the edge of a tile
-    std::uint32_t tiles[3];  ///< tiles of a subdomain, along each axis
+    std::uint32_t first_colour;  ///< of the sites that each hit updates first
+    std::uint32_t bits;          ///< log2 of the edge of a tile
+    std::uint32_t tiles[3];      ///< tiles of a subdomain, along each axis
     bool mixed;    ///< a tile of local indices has one colour in some subdomains, the other in the rest
     LaneBits odd;  ///< the subdomains in which it has the other colour
 };

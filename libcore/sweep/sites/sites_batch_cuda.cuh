@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/device_buffer.cuh"
@@ -60,7 +61,7 @@ class SitesBatch {
   private:
     LatticeBlock block_of_each(int device) const;
     void set_betas(const std::vector<double>& betas);
-    void launch_step(const StepNumbers* of_graph) const;
+    void launch_step(std::uint32_t first_colour, const StepNumbers* of_graph) const;
 
     LargeLatticeSetup setup_;
     SiteLanes lanes_;
@@ -78,7 +79,8 @@ class SitesBatch {
     DeviceBuffer<unsigned long long> sums_;
     std::vector<std::uint32_t> places_;
     std::vector<double> betas_;
-    std::map<int, std::unique_ptr<StepsGraph>> graphs_;  ///< by number of steps
+    /// By number of steps, and by the first colour of the first step.
+    std::map<std::pair<int, std::uint32_t>, std::unique_ptr<StepsGraph>> graphs_;
 };
 
 /// Reads the plan of a batch or a lattice from a text WORDSxROWS, such as "4x8" (ThreadPlan). With demons,

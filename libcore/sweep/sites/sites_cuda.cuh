@@ -68,12 +68,16 @@ void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const Swe
                         const SitesPart* part, std::uint32_t colour, std::uint64_t sweep,
                         cudaStream_t stream);
 
+/// Selects the colour of the tiles of a launch, and of the sites that each hit updates first.
+struct TileColours {
+    std::uint32_t tiles, first_sites;
+};
 /// Sweeps all tiles of one colour `hits` times, from number `first_sweep` on, in one launch. odd:
 /// SiteLanes::odd_lanes of the tile. words: number of 32-lane words of a thread, 4, 2 or 1. A part has whole
 /// tiles, and its threads have four words.
 void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int words, const LaneBits& odd,
-                        const SitesPart* part, std::uint32_t colour, std::uint64_t first_sweep, int hits,
-                        cudaStream_t stream, const StepNumbers* of_graph = nullptr);
+                        const SitesPart* part, const TileColours& colours, std::uint64_t first_sweep,
+                        int hits, cudaStream_t stream, const StepNumbers* of_graph = nullptr);
 
 /// Adds the numbers of unsatisfied bonds and of spins +1 to sums[0] and sums[1]. A bond belongs to its red
 /// site. With a part, only sites in its planes count.
@@ -91,7 +95,8 @@ auto with_degree(int degree, bool flag, const Choose& choose) {
 /// Holds the parameters of a step of all lattices of a batch, within a graph.
 struct BatchStep {
     std::uint32_t lattices;
-    const StepNumbers* of_graph;  ///< in device memory; has the first sweep of the step
+    const StepNumbers* of_graph;     ///< in device memory; has the first sweep of the step
+    std::uint32_t first_colour = 0;  ///< of tiles, and of the sites in each tile
 };
 
 /// Sweeps both colours of all lattices of a batch by the plain rule.

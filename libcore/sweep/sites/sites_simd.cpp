@@ -38,10 +38,12 @@ void update_colour(const SitesTask& task, Numbers& numbers, const LocalRange& ra
     numbers.finish();
 }
 
-/// Updates the tiles of one colour. If tiles are narrower than a register, updates the tiles of a register
+/// Updates the tiles of half a step. If tiles are narrower than a register, updates the tiles of a register
 /// together. A tile of local indices has that colour in all subdomains, in none, or in some of them.
 template <class Numbers, bool Glass>
-void update_tiles(const SitesTask& task, Numbers& numbers, std::int64_t first_sweep, int tiles) {
+void update_tiles(const SitesTask& task, Numbers& numbers, std::int64_t step, int half) {
+    const std::int64_t first_sweep = step * task.hits;
+    const int first = first_colour(task.tile_order, step), tiles = half ^ first;
     const int tile = task.tile, width = std::max(tile, 8);
     const LocalRange& all = task.range;
     const LaneBits odd_lanes = task.lanes->odd_lanes(tile);
@@ -60,8 +62,8 @@ void update_tiles(const SitesTask& task, Numbers& numbers, std::int64_t first_sw
                 if (any_active == 0) continue;
                 for (int hit = 0; hit < task.hits; ++hit) {
                     numbers.begin(first_sweep + hit);
-                    for (int colour = 0; colour < 2; ++colour)
-                        update_colour<Numbers, Glass>(task, numbers, range, colour, active);
+                    for (int sites = 0; sites < 2; ++sites)
+                        update_colour<Numbers, Glass>(task, numbers, range, sites ^ first, active);
                 }
             }
 }
@@ -74,7 +76,7 @@ void update_with(const SitesTask& task) {
     for (std::int64_t half = task.first_half; half < task.first_half + task.halves; ++half) {
         const int colour = static_cast<int>(half % 2);
         if (task.tile > 0) {
-            update_tiles<Numbers, Glass>(task, numbers, half / 2 * task.hits, colour);
+            update_tiles<Numbers, Glass>(task, numbers, half / 2, colour);
         } else {
             numbers.begin(half / 2);
             update_colour<Numbers, Glass>(task, numbers, task.range, colour,

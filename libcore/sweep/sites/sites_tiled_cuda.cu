@@ -16,9 +16,9 @@ struct LatticeKernels {
 }  // namespace
 
 void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int words, const LaneBits& odd,
-                        const SitesPart* part, std::uint32_t colour, std::uint64_t first_sweep, int hits,
-                        cudaStream_t stream, const StepNumbers* of_graph) {
-    const TileLaunch what = tile_launch(args, dimension, tile, odd, colour, first_sweep, hits, of_graph);
+                        const SitesPart* part, const TileColours& colours, std::uint64_t first_sweep,
+                        int hits, cudaStream_t stream, const StepNumbers* of_graph) {
+    const TileLaunch what = tile_launch(args, dimension, tile, odd, colours, first_sweep, hits, of_graph);
     if (part) return launch_tiled_part(args, dimension, what, *part, stream);
     launch_tiles(tile_kernel<LatticeKernels>(args.couplings != nullptr, dimension, tile, words), args, what,
                  dimension, words, dim3(tiles_of_layer(what, dimension) * what.tiles[dimension - 1]),

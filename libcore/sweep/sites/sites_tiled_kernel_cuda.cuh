@@ -4,8 +4,8 @@
 // one colour, each several times in shared memory.
 //
 //   device memory --tile and one layer around it, lanes moved where it wraps--> shared memory
-//   hits x (red, black): two digits --undecided words--> queue of the warp --flips--> shared memory
-//   shared memory --tile--> device memory
+//   hits x (red, black), or (black, red): two digits --undecided words--> queue of the warp --flips--> shared
+//   memory shared memory --tile--> device memory
 //
 // Random numbers do not depend on spins. So a thread draws the first digits of its next numbers while its
 // warp decides undecided words and while it waits for the other warps of the block.
@@ -258,7 +258,7 @@ __device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimensi
     };
     const std::uint32_t mine = work.valid ? threadIdx.x : 0,
                         updates = Single ? 1 : tile.own_words() / Words / blockDim.x;
-    Site next(a, tile, mine, 0), black(a, tile, mine, 1);
+    Site next(a, tile, mine, launch.first_colour), second(a, tile, mine, launch.first_colour ^ 1);
     begin(next);
 #pragma unroll 1
     for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
@@ -268,11 +268,12 @@ __device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimensi
             const Site site = next;
             const bool last = n + 1 == 2 * updates;
             if constexpr (Single) {
-                next = black;
-                black = site;
+                next = second;
+                second = site;
             } else {
-                const std::uint32_t after = last ? 0 : n + 1, colour = after >= updates;
-                next = Site(a, tile, (after - colour * updates) * blockDim.x + mine, colour);
+                const std::uint32_t after = last ? 0 : n + 1, half = after >= updates;
+                next =
+                    Site(a, tile, (after - half * updates) * blockDim.x + mine, half ^ launch.first_colour);
             }
             update_site<Dimension, Glass>(a, tile, m, work, site, next, hit, hit + last,
                                           !last || hit + 1 < launch.hits, barrier, numbers);
@@ -351,13 +352,14 @@ auto tile_kernel(bool glass, int dimension, int tile, int words) {
 
 /// Returns the parameters of a launch for whole lattices.
 inline TileLaunch tile_launch(const SitesShape& args, int dimension, int tile, const LaneBits& odd,
-                              std::uint32_t colour, std::uint64_t first_sweep, int hits,
+                              const TileColours& colours, std::uint64_t first_sweep, int hits,
                               const StepNumbers* of_graph) {
     const auto edge = static_cast<std::uint32_t>(tile);
     return {first_sweep,
             of_graph,
-            colour,
+            colours.tiles,
             static_cast<std::uint32_t>(hits),
+            colours.first_sites,
             static_cast<std::uint32_t>(std::countr_zero(edge)),
             {2 * args.row_words / edge, args.ny / edge, dimension == 3 ? args.nz / edge : 1},
             (odd.word[0] | odd.word[1] | odd.word[2] | odd.word[3]) != 0,

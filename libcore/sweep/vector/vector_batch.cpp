@@ -44,7 +44,10 @@ VectorSetup vector_setup_of(const Parameters& p) {
                       .L = p.L,
                       .replicas = p.replicas,
                       .seed = p.seed,
-                      .precision = p.dynamics.precision};
+                      .precision = p.dynamics.precision,
+                      .tile = p.dynamics.tile,
+                      .hits = p.dynamics.hits,
+                      .tile_order = p.dynamics.tile_order};
     for (const double temperature : p.temperatures) setup.betas.push_back(1.0 / temperature);
     return setup;
 }
@@ -87,9 +90,10 @@ void VectorBatch::set_field_factor(double factor) {
 void VectorBatch::sweep(std::int64_t first, int count) {
     summed_ = false;
     if (program_.over_relaxation == 0) return vectors_->sweep(program_.update, first, count);
-    for (std::int64_t sweep = first; sweep < first + count; ++sweep) {
-        vectors_->sweep(program_.update, sweep, 1);
-        vectors_->sweep(VectorUpdate::over_relaxation, 0, program_.over_relaxation);
+    const int hits = setup().hits;
+    for (std::int64_t sweep = first; sweep < first + count; sweep += hits) {
+        vectors_->sweep(program_.update, sweep, hits);
+        vectors_->sweep(VectorUpdate::over_relaxation, 0, hits * program_.over_relaxation);
     }
 }
 

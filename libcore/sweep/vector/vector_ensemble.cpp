@@ -82,6 +82,9 @@ void VectorEnsemble::sweep(VectorUpdate update, std::int64_t first, int count) {
     if (first < 0 || count < 0 || first > max_sweeps - count)
         throw InputError(
             fmt::format("{} sweeps from number {} on are not within 0 to {}", count, first, max_sweeps - 1));
+    if (first % setup_.hits != 0 || count % setup_.hits != 0)
+        throw std::invalid_argument(
+            fmt::format("sweeps {} to {} are not whole steps of {} hits", first, first + count, setup_.hits));
     run_sweeps(update, first, count);
 }
 

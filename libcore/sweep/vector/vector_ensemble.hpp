@@ -68,8 +68,10 @@ class VectorEnsemble {
     virtual HoudayerCounts houdayer_counts() const = 0;
 
     /// Does checkerboard sweeps first, ..., first + count - 1 of all states: the sites of even x + y + z,
-    /// then the others, with random numbers of purpose vector_update. May return before the work is done.
-    /// Errors: as check_update.
+    /// then the others, with random numbers of purpose vector_update. With tiles, VectorSetup::hits sweeps
+    /// are a step: all tiles of one colour are updated `hits` times, then the other tiles. May return before
+    /// the work is done. Errors: as check_update; std::invalid_argument if first or count is not a multiple
+    /// of VectorSetup::hits.
     void sweep(VectorUpdate update, std::int64_t first, int count);
 
     /// Returns the number of spins of each state that were renewed since the last call (VectorOutcome).

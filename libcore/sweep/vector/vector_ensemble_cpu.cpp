@@ -139,27 +139,39 @@ template <class T>
 void VectorEnsembleCpu<T>::run_sweeps(VectorUpdate update, std::int64_t first, int count) {
     const auto groups = static_cast<std::int64_t>(groups_.size());
     std::vector<std::vector<std::uint64_t>> renewed(static_cast<std::size_t>(groups * chunks_));
-    const auto half_sweep = [&](std::int64_t i, std::int64_t sweep, int colour) {
+    struct HalfSweep {
+        std::int64_t sweep;
+        int colour, tile_colour;
+    };
+    const auto half_sweep = [&](std::int64_t i, const HalfSweep& half) {
         VectorGroup<T>& group = groups_[static_cast<std::size_t>(i / chunks_)];
         AlignedVector<LaneOf<T>> of_columns(static_cast<std::size_t>(group.stride()));
         VectorTask<T> task = task_of(group, i % chunks_);
-        task.update = update, task.colour = colour, task.sweep = static_cast<std::uint64_t>(sweep);
+        task.update = update, task.colour = half.colour, task.sweep = static_cast<std::uint64_t>(half.sweep);
+        task.tile = setup_.tile, task.tile_colour = half.tile_colour;
         task.renewed = of_columns.data();
         kernels_.sweep(task);
         auto& to = renewed[static_cast<std::size_t>(i)];
         to.resize(static_cast<std::size_t>(group.count()));
         group.add_by_state(of_columns.data(), to.data());
     };
+    const auto in_order = [&](const auto& f) {
+        for (std::int64_t sweep = first; sweep < first + count; sweep += setup_.hits) {
+            const int begin = first_colour(setup_.tile_order, sweep / setup_.hits);
+            for (int tiles = 0; tiles < (setup_.tile > 0 ? 2 : 1); ++tiles)
+                for (int hit = 0; hit < setup_.hits; ++hit)
+                    for (int colour = 0; colour < 2; ++colour)
+                        f(HalfSweep{sweep + hit, colour ^ begin, tiles ^ begin});
+        }
+    };
     if (by_rows_)
-        for (std::int64_t sweep = first; sweep < first + count; ++sweep)
-            for (int colour = 0; colour < 2; ++colour) {
-                pool_.for_each(groups * chunks_, [&](std::int64_t i, int) { half_sweep(i, sweep, colour); });
-                exchange_halos(colour);
-            }
+        in_order([&](const HalfSweep& half) {
+            pool_.for_each(groups * chunks_, [&](std::int64_t i, int) { half_sweep(i, half); });
+            exchange_halos(half.colour);
+        });
     else
         pool_.for_each(groups, [&](std::int64_t i, int) {
-            for (std::int64_t sweep = first; sweep < first + count; ++sweep)
-                for (int colour = 0; colour < 2; ++colour) half_sweep(i, sweep, colour);
+            in_order([&](const HalfSweep& half) { half_sweep(i, half); });
         });
     if (update == VectorUpdate::over_relaxation) return;
     for (std::int64_t i = 0; i < groups * chunks_; ++i) {

@@ -253,6 +253,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
     void put_field(double field) override { args_.constants.field = static_cast<T>(field); }
     void run_sweeps(VectorUpdate update, std::int64_t first, int count) override {
         if (count == 0) return;
+        if (setup_.tile > 0) return update_tiles(update, first, count);
         if (!setup_.is_slab()) return sweep_lattices(update, first, count);
         if (peers_) peers_->ready(stream_.handle);
         for (std::int64_t sweep = first; sweep < first + count; ++sweep)
@@ -284,6 +285,24 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 for (args.colour = 0; args.colour < 2; ++args.colour) launch(args, update, stream_.handle);
             }
         }
+    }
+    /// Makes the steps of the double checkerboard.
+    void update_tiles(VectorUpdate update, std::int64_t first, int count) {
+        VectorSweepArgs<T> args = args_;
+        for (std::int64_t sweep = first; sweep < first + count; sweep += setup_.hits) {
+            const auto begin = static_cast<unsigned>(first_colour(setup_.tile_order, sweep / setup_.hits));
+            args.sweep = static_cast<std::uint64_t>(sweep);
+            for (unsigned half = 0; half < 2; ++half)
+                launch_tiles({static_cast<unsigned>(setup_.tile), static_cast<unsigned>(setup_.hits),
+                              half ^ begin, begin},
+                             args, update);
+        }
+    }
+    void launch_tiles(const VectorTiles& tiles, const VectorSweepArgs<T>& args, VectorUpdate update) {
+        if constexpr (sizeof(T) == sizeof(float))
+            if (setup_.precision == Precision::fast)
+                return launch_fast_vector_tiles(args, tiles, setup_.terms(), update, stream_.handle);
+        launch_vector_tiles(args, tiles, setup_.terms(), setup_.components(), update, stream_.handle);
     }
     /// Updates the outermost planes first, so that their messages travel while all other planes are updated.
     void launch_with_messages(const VectorSweepArgs<T>& args, VectorUpdate update) {

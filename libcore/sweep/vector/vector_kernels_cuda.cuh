@@ -10,6 +10,7 @@
 #include "sweep/vector/vector_boxes.hpp"
 #include "sweep/vector/vector_lattices_cuda.cuh"
 #include "sweep/vector/vector_setup.hpp"
+#include "sweep/vector/vector_tile_cuda.cuh"
 
 namespace psflip {
 
@@ -63,6 +64,16 @@ void launch_vector_sweep(const VectorSweepArgs<T>& args, VectorTerms terms, int 
 /// Sweeps spins of three components in fast arithmetic (FastFloat), for Precision::fast.
 void launch_fast_vector_sweep(const VectorSweepArgs<float>& args, VectorTerms terms, VectorUpdate update,
                               cudaStream_t stream);
+
+/// Updates tiles of whole periodic lattices in shared memory, from sweep number args.sweep on. A launch reads
+/// and writes the spins of the tiles once, and reads the sites around them. Errors: InputError if a tile does
+/// not fit in shared memory.
+template <class T>
+void launch_vector_tiles(const VectorSweepArgs<T>& args, const VectorTiles& tiles, VectorTerms terms,
+                         int components, VectorUpdate update, cudaStream_t stream);
+/// Updates tiles in fast arithmetic.
+void launch_fast_vector_tiles(const VectorSweepArgs<float>& args, const VectorTiles& tiles, VectorTerms terms,
+                              VectorUpdate update, cudaStream_t stream);
 
 /// Holds the arguments of a launch of the resident kernel.
 template <class T>

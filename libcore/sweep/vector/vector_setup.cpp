@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "config/limits.hpp"
 #include "disorder/vector_disorder.hpp"
 #include "random/philox.hpp"
 
@@ -14,8 +15,8 @@ namespace psflip {
 namespace {
 
 void check_sizes(const VectorSetup& s) {
-    if (s.L < 2 || s.L > 1024 || s.L % 2 != 0)
-        throw InputError(fmt::format("L = {} is not an even number from 2 to 1024", s.L));
+    if (const int most = max_vector_L(s.dimension()); s.L < 2 || s.L > most || s.L % 2 != 0)
+        throw InputError(fmt::format("L = {} is not an even number from 2 to {}", s.L, most));
     if (s.replicas < 1 || s.replicas > max_replicas)
         throw InputError(fmt::format("{} replicas are not possible; use 1 to {}", s.replicas, max_replicas));
     if (s.slots() < 1 || s.slots() > max_temperatures)
@@ -45,6 +46,29 @@ void check_disorder(const VectorSetup& s) {
     if (species != 0 && species != s.realizations * s.held_sites())
         throw InputError(fmt::format("{} species are given for {} realizations of {} sites", species,
                                      s.realizations, s.held_sites()));
+}
+
+void check_tiles(const VectorSetup& s) {
+    if (s.hits < 1)
+        throw InputError(fmt::format("{} hits of a tile are not possible; use at least 1", s.hits));
+    if (s.tile == 0) {
+        if (s.hits == 1 && s.tile_order == TileOrder::fixed) return;
+        throw InputError(
+            "hits and an order of tiles need tiles; use 1 hit and the order fixed without tiles");
+    }
+    std::string possible;
+    bool found = false;
+    for (int tile = limits::min_vector_tile; tile <= limits::max_tile(s.dimension()); tile *= 2) {
+        if (s.L % (2 * tile) != 0) continue;
+        found = found || tile == s.tile;
+        possible += (possible.empty() ? "" : ", ") + std::to_string(tile);
+    }
+    if (!found)
+        throw InputError(fmt::format(
+            "tiles of edge {} do not suit vector spins with L = {}, of which L is an even multiple; {}",
+            s.tile, s.L, possible.empty() ? "use no tiles" : "use " + possible));
+    if (s.open()) throw InputError("tiles of vector spins need periodic boundaries; use no tiles");
+    if (s.is_slab()) throw InputError("tiles of vector spins need one rank; use one rank, or no tiles");
 }
 
 /// Returns the planes that a slab holds of each lattice (z, y, x) of an array.
@@ -125,6 +149,7 @@ void check_betas(const std::vector<double>& betas) {
 void check_setup(const VectorSetup& setup) {
     check_sizes(setup);
     check_disorder(setup);
+    check_tiles(setup);
     if (setup.precision == Precision::fast && setup.components() == 1)
         throw InputError("precision fast needs vector spins; use float or double");
 }

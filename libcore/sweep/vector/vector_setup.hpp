@@ -16,18 +16,28 @@ struct StatePair {
     std::uint32_t first, second;
 };
 
+/// The largest L of vector spins.
+constexpr int max_vector_L(int dimension) {
+    return dimension == 3 ? 1024 : 4096;
+}
+
 /// Describes a batch of lattices of vector spins, or of Ising spins with real couplings: realizations x
 /// replicas x temperatures. A state is one of these lattices. Its number is (replica * slots + slot) *
 /// realizations + realization.
 struct VectorSetup {
     ModelSection model{};           ///< heisenberg(...) or gaussian_glass(...)
-    int L = 0;                      ///< even, 2..1024 (in two dimensions too)
+    int L = 0;                      ///< even, 2 to max_vector_L
     std::int64_t realizations = 1;  ///< in this batch
     std::int64_t first_realization = 0;
     int replicas = 1;             ///< 1..8
     std::vector<double> betas{};  ///< (slot): 1 / (k_B T), above 0, 1..64 numbers
     std::uint64_t seed = 0;
     Precision precision = Precision::single;  ///< fast needs vectors and a GPU
+    /// Edge of the tiles of a double checkerboard (0: no tiles), updates of a tile in a step, and order of
+    /// the tiles, as LargeLatticeSetup. Tiles need periodic boundaries and no slabs. The edge is a power of
+    /// two from limits::min_vector_tile to limits::max_tile, and L is an even multiple of it.
+    int tile = 0, hits = 1;
+    TileOrder tile_order = TileOrder::fixed;
     /// A slab holds these planes of every lattice, all planes if slab_planes is 0. Both numbers are even.
     int first_plane = 0, slab_planes = 0;
     /// Species of the sites, 0 (a) or 1 (b), (realization, z, y, x); empty: all a. A slab has species and

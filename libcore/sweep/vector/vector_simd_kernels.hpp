@@ -41,6 +41,7 @@ struct VectorTask {
     VectorUpdate update;
     int components;  ///< 1 or 3
     int colour, first_row, end_row;
+    int tile, tile_colour;  ///< edge of tiles, and colour of the tiles with these sites; edge 0: all sites
     std::uint64_t key, sweep;
     LaneOf<T>* renewed;  ///< (column): the task adds the number of renewed spins
 };

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstring>
+
 #include "random/philox_simd.hpp"
 #include "sweep/vector/vector_row_simd.hpp"
 
@@ -38,7 +41,37 @@ class VectorWords {
     std::uint64_t sweep_low_, sweep_high_;
 };
 
-template <class T, VectorTerms terms, int N, VectorUpdate update>
+/// Tells which sites of a row lie in the tiles that a task updates.
+template <class T>
+class TiledRow {
+    using Bits = typename NativeLanes<T>::Bits;
+    using Mask = typename NativeLanes<T>::Mask;
+
+  public:
+    TiledRow(const VectorTask<T>& task, int row) : twice_h_(task.group.twice_h) {
+        const int L = task.group.L, tile = std::max(1, task.tile), along_yz = row % L / tile + row / L / tile;
+        const auto edge = static_cast<std::uint64_t>(tile);
+        edge_ = BitLanes<T>(edge);
+        chosen_ = BitLanes<T>(((along_yz + task.tile_colour) & 1) != 0 ? edge : 0);
+    }
+    /// Returns a mask of the sites of a register. Sets `any` to whether it has such sites.
+    MaskLanes<T> of(std::int64_t column, bool& any) const {
+        const Bits twice_h = *reinterpret_cast<const Bits*>(twice_h_ + column);
+        const Mask mask = (twice_h & edge_.v) == chosen_.v;
+        std::uint64_t words[sizeof mask / 8], all = 0;
+        std::memcpy(words, &mask, sizeof mask);
+        for (const std::uint64_t word : words) all |= word;
+        any = all != 0;
+        return {mask};
+    }
+
+  private:
+    const LaneOf<T>* twice_h_;
+    BitLanes<T> edge_, chosen_;  ///< bits of 2h: the edge, and the wanted value of its bit
+};
+
+/// If `tiled`, updates only the sites of TiledRow.
+template <class T, VectorTerms terms, int N, VectorUpdate update, bool tiled>
 void sweep_vector_rows(const VectorTask<T>& task) {
     using R = RealLanes<T>;
     using Native = typename NativeLanes<T>::Bits;
@@ -47,11 +80,23 @@ void sweep_vector_rows(const VectorTask<T>& task) {
     const VectorWords random(task.key, task.sweep);
     for (int r = task.first_row; r < task.end_row; ++r) {
         const VectorRow<T, terms, N> row(task, r);
+        [[maybe_unused]] const TiledRow<T> tiles(task, r);
         for (std::int64_t column = 0; column < task.group.stride; column += R::count) {
+            MaskLanes<T> chosen;
+            if constexpr (tiled) {
+                bool any = false;
+                chosen = tiles.of(column, any);
+                if (!any) continue;
+            }
             BitLanes<T> word[4];
             if constexpr (update != VectorUpdate::over_relaxation)
                 random(row.site(column), row.fields(column), row.pack_purpose(column), word);
-            const VectorOutcome<R, N> outcome = updated<update, anisotropic>(row.read(column), word);
+            const VectorSite<R, N> site = row.read(column);
+            VectorOutcome<R, N> outcome = updated<update, anisotropic>(site, word);
+            if constexpr (tiled) {
+                outcome.spin = choose_spin<R, N>(chosen, outcome.spin, site.spin);
+                outcome.renewed = {outcome.renewed.v & chosen.v};
+            }
             for (int k = 0; k < N; ++k) outcome.spin.c[k].store(row.own(k) + column);
             Native& renewed = *reinterpret_cast<Native*>(task.renewed + column);
             renewed -= (Native)outcome.renewed.v;
@@ -62,8 +107,10 @@ void sweep_vector_rows(const VectorTask<T>& task) {
 template <class T>
 void sweep_vectors(const VectorTask<T>& task) {
     with_terms(task.terms, task.components, [&]<VectorTerms terms, int N>() {
-        with_update<N>(task.update,
-                       [&]<VectorUpdate update>() { sweep_vector_rows<T, terms, N, update>(task); });
+        with_update<N>(task.update, [&]<VectorUpdate update>() {
+            task.tile > 0 ? sweep_vector_rows<T, terms, N, update, true>(task)
+                          : sweep_vector_rows<T, terms, N, update, false>(task);
+        });
     });
 }
 

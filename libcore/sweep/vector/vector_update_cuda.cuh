@@ -1,7 +1,8 @@
 #pragma once
 
-// Updates several spins at once on the GPU.
+// Updates several spins at once on the GPU. Tests also call this code on the host.
 
+#include <cmath>
 #include <type_traits>
 
 #include "random/philox.hpp"
@@ -10,18 +11,22 @@
 namespace psflip {
 
 /// Returns 2^x with a relative error of at most 2^-22.
-__device__ __forceinline__ float rough_power_of_two(float x) {
+PSFLIP_HD float rough_power_of_two(float x) {
+#ifdef __CUDA_ARCH__
     float power;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
     return power;
+#else
+    return std::exp2(x);
+#endif
 }
 
 /// Tells which of W proposals are accepted, as accepted(). Almost all decisions follow from a rough
 /// exponential whose error is below `margin`. Else all W decisions are made again. With numbers u of at least
 /// 2^-33, the rounded exponent has an error of at most 33 * 2.3 * 2^-24.
 template <class T, int N, int W>
-__device__ __forceinline__ void decide(const VectorProposal<T, N> (&proposals)[W],
-                                       const RandomBlock (&blocks)[W], bool (&are_accepted)[W]) {
+PSFLIP_HD void decide(const VectorProposal<T, N> (&proposals)[W], const RandomBlock (&blocks)[W],
+                      bool (&are_accepted)[W]) {
     constexpr float margin = 0x1p-17f;
     bool undecided = false;
     for (int j = 0; j < W; ++j) {
@@ -37,8 +42,8 @@ __device__ __forceinline__ void decide(const VectorProposal<T, N> (&proposals)[W
 /// Updates the spins of W sites. words(j) returns the random words of site j. Returns the number of renewed
 /// spins.
 template <VectorUpdate update, bool anisotropic, class T, int N, int W, class Words>
-__device__ __forceinline__ unsigned update_spins(const VectorSite<T, N> (&sites)[W], const Words& words,
-                                                 Spin<T, N> (&spins)[W]) {
+PSFLIP_HD unsigned update_spins(const VectorSite<T, N> (&sites)[W], const Words& words,
+                                Spin<T, N> (&spins)[W]) {
     unsigned renewed = 0;
     if constexpr (proposes(update, N) && !std::is_class_v<T>) {
         VectorProposal<T, N> proposals[W];

@@ -7,40 +7,60 @@ using namespace psflip::physics;
 
 namespace {
 
-/// The logarithm of the sum over states of a site of the periodic cubic lattice, up to K^7. u = coth K - 1/K
-/// is what a bond carries of a vector; a closed polygon of n bonds gives 3 u^n (the sum over components), and
-/// there are 3 polygons of four bonds and 22 of six for each site.
-double log_sum(double K) {
-    const double u = langevin(K);
-    return 3 * std::log(std::sinh(K) / K) + 3 * 3 * std::pow(u, 4) + 22 * 3 * std::pow(u, 6);
+/// Returns the logarithm of the sum over states of a site of a periodic lattice, up to K^7. u = coth K - 1/K
+/// is what a bond carries of a vector. A closed polygon of n bonds gives 3 u^n (the sum over components). The
+/// square lattice has 1 polygon of four bonds and 2 of six for each site, and the cubic lattice 3 and 22.
+double log_sum(double K, int dimension) {
+    const double u = langevin(K), squares = dimension == 3 ? 3 : 1, hexagons = dimension == 3 ? 22 : 2;
+    return dimension * std::log(std::sinh(K) / K) + squares * 3 * std::pow(u, 4) +
+           hexagons * 3 * std::pow(u, 6);
 }
 
-/// Energy per site in units of |J|.
-double series(double K) {
+/// Returns the energy per site in units of |J|.
+double series(double K, int dimension) {
     const double e = 1e-4;
-    return -(log_sum(K + e) - log_sum(K - e)) / (2 * e);
+    return -(log_sum(K + e, dimension) - log_sum(K - e, dimension)) / (2 * e);
+}
+
+/// Compares energies with the series, for ferromagnets and antiferromagnets.
+void check_series(VectorSetup setup, VectorUpdate update, int measurements) {
+    const double sites = static_cast<double>(setup.sites());
+    for (double J : {1.0, -1.0}) {
+        setup.model.exchange = {J, J, J};
+        const auto found =
+            averages(setup, {.updates = {update}, .thermalize = 50, .measurements = measurements},
+                     {[=](const VectorSums& sums) { return sums.energy() / sites; }})[0];
+        for (std::size_t slot = 0; slot < setup.betas.size(); ++slot) {
+            const double K = setup.betas[slot], wanted = series(K, setup.dimension()),
+                         left_out = 1.5 * std::pow(K, 7);
+            INFO("J " << J << ", " << std::string(name(update)) << ", tile " << setup.tile << ", K " << K
+                      << ": " << found[slot].value << " +- " << found[slot].error << ", series " << wanted);
+            CHECK(std::abs(found[slot].value - wanted) < far * found[slot].error + left_out);
+            CHECK(found[slot].error < 0.0002);
+        }
+    }
 }
 
 }  // namespace
 
 TEST_CASE("energies of the cubic lattice follow the series of high temperatures") {
     // Polygons of six bonds make 0.0012 at K = 0.3, of four 0.011; what comes behind them less than 0.0003.
-    const std::vector<double> couplings{0.3, 0.2, 0.1};
-    for (double J : {1.0, -1.0})
-        for (VectorUpdate update : {heat_bath, metropolis}) {
-            const VectorSetup setup{.model = heisenberg({.exchange = {J, J, J}}),
-                                    .L = 8,
-                                    .realizations = 64,
-                                    .betas = couplings,
-                                    .seed = 5};
-            const auto found = averages(setup, {.updates = {update}, .thermalize = 50, .measurements = 3000},
-                                        {[](const VectorSums& sums) { return sums.energy() / 512; }})[0];
-            for (std::size_t slot = 0; slot < couplings.size(); ++slot) {
-                const double K = couplings[slot], left_out = 1.5 * std::pow(K, 7);
-                INFO("J " << J << ", " << std::string(name(update)) << ", K " << K << ": "
-                          << found[slot].value << " +- " << found[slot].error << ", series " << series(K));
-                CHECK(std::abs(found[slot].value - series(K)) < far * found[slot].error + left_out);
-                CHECK(found[slot].error < 0.0002);
-            }
-        }
+    for (VectorUpdate update : {heat_bath, metropolis})
+        check_series({.model = heisenberg(), .L = 8, .realizations = 64, .betas = {0.3, 0.2, 0.1}, .seed = 5},
+                     update, 3000);
+}
+
+TEST_CASE("energies with tiles and hits follow the series of high temperatures") {
+    for (const int dimension : {2, 3})
+        for (const TileOrder order : {TileOrder::fixed, TileOrder::alternating})
+            for (VectorUpdate update : {heat_bath, metropolis})
+                check_series({.model = heisenberg({.dimension = dimension}),
+                              .L = dimension == 3 ? 16 : 32,
+                              .realizations = dimension == 3 ? 16 : 64,
+                              .betas = {0.3, 0.2},
+                              .seed = 5,
+                              .tile = 8,
+                              .hits = 5,
+                              .tile_order = order},
+                             update, 250);
 }

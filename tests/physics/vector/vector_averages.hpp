@@ -28,9 +28,10 @@ inline double distance(const Mean& a, const Mean& b) {
     return std::abs(a.value - b.value) / std::sqrt(a.error * a.error + b.error * b.error);
 }
 
-/// Says what happens before and between measurements. A round is one sweep of each of `updates`.
+/// Says what happens before and between measurements. A round is one step of each of `updates`: one sweep, or
+/// VectorSetup::hits sweeps.
 struct Schedule {
-    std::vector<VectorUpdate> updates{VectorUpdate::metropolis};  ///< the sweeps of a round
+    std::vector<VectorUpdate> updates{VectorUpdate::metropolis};  ///< the steps of a round
     int thermalize = 200, measurements = 200;                     ///< rounds without and with measurement
     double width = 2.0;                                           ///< width of the cones
     int threads = 2;
@@ -48,7 +49,8 @@ inline std::vector<std::vector<Mean>> averages(const VectorSetup& setup, const S
     ensemble->set_widths(std::vector<double>(static_cast<std::size_t>(setup.states()), schedule.width));
     std::int64_t sweep = 0;
     const auto round = [&] {
-        for (VectorUpdate update : schedule.updates) ensemble->sweep(update, sweep++, 1);
+        for (VectorUpdate update : schedule.updates)
+            ensemble->sweep(update, sweep, setup.hits), sweep += setup.hits;
     };
     for (int i = 0; i < schedule.thermalize; ++i) round();
     const auto states = static_cast<std::size_t>(setup.states());

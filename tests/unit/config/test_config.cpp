@@ -243,7 +243,8 @@ TEST_CASE("keys that omit their default enter texts only if they differ from it"
                                              "checkpoint.every_seconds"};
     const std::string plain = load_text(text).yaml;
     CHECK(load_text(text, {"model.p_absent=0.0", "model.boundary=periodic", "dynamics.update=metropolis",
-                           "multispin.lanes=realizations", "dynamics.tile=0", "dynamics.hits=1"})
+                           "multispin.lanes=realizations", "dynamics.tile=0", "dynamics.hits=1",
+                           "dynamics.tile_order=fixed"})
               .yaml == plain);
     for (const Key& key : config_keys())
         CHECK(key.omits_default ==
@@ -280,6 +281,11 @@ TEST_CASE("keys that omit their default enter texts only if they differ from it"
     CHECK(physics({}).ends_with("share: 1\nsweeps_per_swap: 10\nlanes: sites\n"));
     CHECK(physics({"dynamics.tile=8"}) == physics({}) + "tile: 8\nhits: 1\n");
     CHECK(physics({"dynamics.tile=8", "dynamics.hits=2"}) == physics({}) + "tile: 8\nhits: 2\n");
+    CHECK(physics({"dynamics.tile=8", "dynamics.tile_order=alternating"}) ==
+          physics({}) + "tile: 8\nhits: 1\ntile_order: alternating\n");
+    const Config vectors =
+        load_text(text, {"model.kind=heisenberg", "lattice.L=32", "dynamics.tile=8", "dynamics.hits=2"});
+    CHECK(parameters_for(vectors, 32).physics_yaml().ends_with("tile: 8\nhits: 2\nprecision: float\n"));
     CHECK(load_text("lattice: {L: 1024}\nmodel: {dimension: 2}\n").sizes == std::vector<int>{1024});
     CHECK(load_text("lattice: {L: 16384}\nmodel: {dimension: 2}\nmultispin: {lanes: sites}\n").sizes ==
           std::vector<int>{16384});

@@ -77,3 +77,35 @@ TEST_CASE("Houdayer moves are refused where they cannot work") {
          {"set dynamics.houdayer_every"}},
     });
 }
+
+TEST_CASE("what tiles of vector spins do not have is refused") {
+    check_all({
+        {"dynamics: {tile: 4}\nmodel: {kind: heisenberg}\nlattice: {L: 32}\n",
+         "study.yaml:1: dynamics.tile = 4 does not fit into L = 32, which needs an even number of tiles of "
+         "edge "
+         "8 or more",
+         {"use 8, or 0"}},
+        {"dynamics: {tile: 16}\nmodel: {couplings: gaussian, dimension: 2}\nlattice: {L: 48}\n",
+         "study.yaml:1: dynamics.tile = 16 does not fit into L = 48",
+         {"use 8, or 0"}},
+        {"dynamics: {tile: 8}\nmodel: {kind: heisenberg}\nlattice: {L: 12}\n",
+         "study.yaml:1: dynamics.tile = 8 does not fit into L = 12",
+         {"use 0 for"}},
+        {"dynamics: {tile: 8}\nmodel: {kind: heisenberg, boundary: open}\nlattice: {L: 16}\n",
+         "study.yaml:2: model.boundary = open does not go with tiles",
+         {"use periodic"}},
+        {"dynamics: {tile: 8, hits: 10, update: cone}\nmodel: {kind: heisenberg}\nlattice: {L: 16}\n",
+         "study.yaml:1: dynamics.hits = 10 does not go with dynamics.update = cone",
+         {"2, 4, 8 or 16"}},
+        {"dynamics: {tile: 8, over_relaxation: 1, tile_order: alternating}\nmodel: {kind: heisenberg}\n"
+         "lattice: {L: 16}\n",
+         "study.yaml:1: dynamics.tile_order = alternating does not go with dynamics.over_relaxation",
+         {"use fixed"}},
+        {"dynamics: {tile: 8, hits: 5, houdayer_every: 12}\nmodel: {couplings: gaussian}\nlattice: {L: 16}\n",
+         "study.yaml:1: dynamics.houdayer_every = 12 has 12, which is not a multiple of dynamics.hits = 5",
+         {"use 10 or 15"}},
+        {"dynamics: {tile_order: alternating}\n",
+         "study.yaml:1: dynamics.tile_order = alternating goes with tiles only",
+         {"use fixed"}},
+    });
+}

@@ -100,7 +100,8 @@ class Estimate:
     def _chosen_slabs(self, L: int) -> int:
         wanted, batches = self.placement.slabs, self.campaign.batches
         data = self.campaign.study.data
-        if needs_whole_lattices(data) or data["dynamics"].get("houdayer_every", 0) > 0:
+        vector_tiles = by_lattices(data) and data["dynamics"].get("tile", 0) > 0
+        if needs_whole_lattices(data) or vector_tiles or data["dynamics"].get("houdayer_every", 0) > 0:
             return 1
         unknown = data["multispin"]["lanes"] != "realizations"  # no model knows the times of slabs
         if unknown or not self.rates.gpu or wanted != "auto":

@@ -33,11 +33,14 @@ class NaiveLattice {
             ++completed_;
             return;
         }
+        const bool reversed =
+            setup_.tile_order == TileOrder::alternating && completed_ / setup_.hits % 2 == 1;
         for (int tiles = 0; tiles < 2; ++tiles)
             for (int hit = 0; hit < setup_.hits; ++hit)
                 for (int colour = 0; colour < 2; ++colour)
                     update_if(completed_ + hit, [&](const std::vector<int>& x) {
-                        return parity(x, setup_.tile) == tiles && parity(x, 1) == colour;
+                        return parity(x, setup_.tile) == (reversed ? 1 - tiles : tiles) &&
+                               parity(x, 1) == (reversed ? 1 - colour : colour);
                     });
         completed_ += setup_.hits;
     }

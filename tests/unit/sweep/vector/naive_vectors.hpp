@@ -32,6 +32,11 @@ class Vectors {
         setup_.model.field = field;
     }
 
+    /// Does the sweeps first, ..., first + count - 1. With tiles, these are whole steps.
+    void sweep(VectorUpdate update, std::int64_t first, std::int64_t count) {
+        for (std::int64_t number = first; number < first + count; number += setup_.hits)
+            setup_.tile > 0 ? step(update, number) : sweep(update, number);
+    }
     void sweep(VectorUpdate update, std::int64_t number) {
         for (std::int64_t state = 0; state < setup_.states(); ++state)
             for (int colour = 0; colour < 2; ++colour)
@@ -49,6 +54,31 @@ class Vectors {
 
   private:
     using Spin3 = std::array<long double, 3>;
+
+    /// Updates every tile of one colour `hits` times, one tile after the other, then all tiles of the other
+    /// colour.
+    void step(VectorUpdate update, std::int64_t number) {
+        const bool reversed = setup_.tile_order == TileOrder::alternating && number / setup_.hits % 2 == 1;
+        const int edge = setup_.tile, deep = setup_.dimension() == 3 ? edge : 1;
+        for (const int tile_colour : {reversed ? 1 : 0, reversed ? 0 : 1})
+            for (int z = 0; z < setup_.depth(); z += deep)
+                for (int y = 0; y < setup_.L; y += edge)
+                    for (int x = 0; x < setup_.L; x += edge)
+                        if ((x / edge + y / edge + z / deep) % 2 == tile_colour)
+                            for (std::int64_t state = 0; state < setup_.states(); ++state)
+                                for (int hit = 0; hit < setup_.hits; ++hit)
+                                    renew_tile(update, number + hit, state, {x, y, z}, reversed);
+    }
+    /// Updates the sites of one colour of a tile, then the other sites.
+    void renew_tile(VectorUpdate update, std::int64_t number, std::int64_t state, std::array<int, 3> origin,
+                    bool reversed) {
+        const std::int64_t L = setup_.L;
+        for (const int colour : {reversed ? 1 : 0, reversed ? 0 : 1})
+            for (int z = origin[2]; z < origin[2] + (setup_.dimension() == 3 ? setup_.tile : 1); ++z)
+                for (int y = origin[1]; y < origin[1] + setup_.tile; ++y)
+                    for (int x = origin[0]; x < origin[0] + setup_.tile; ++x)
+                        if ((x + y + z) % 2 == colour) renew(update, number, state, x + L * (y + L * z));
+    }
 
     int coordinate(std::int64_t site, int d) const {
         for (; d > 0; --d) site /= setup_.L;

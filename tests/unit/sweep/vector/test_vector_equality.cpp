@@ -14,7 +14,7 @@ using namespace psflip::reference;
 
 namespace {
 
-constexpr std::int64_t first_sweep = (std::int64_t{3} << 32) + 1;
+constexpr std::int64_t first_sweep = (std::int64_t{3} << 32) + 6;  // a multiple of all hits
 
 struct Found {
     std::vector<double> spins;
@@ -29,10 +29,11 @@ Found run(const VectorCase& which, int threads, Ranks& ranks = single_rank()) {
     ensemble->set_widths(some_widths(which.setup));
     ensemble->swap_states(some_pairs(which.setup));
     std::int64_t sweep = first_sweep;
-    for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, 2), sweep += 2;
+    const int count = 2 * setup.hits;
+    for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, count), sweep += count;
     ensemble->set_betas(other_betas(which.setup));
     ensemble->set_field(other_field(which.setup));
-    for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, 2), sweep += 2;
+    for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, count), sweep += count;
     return {ensemble->spins(), ensemble->take_renewed(), ensemble->sums()};
 }
 
@@ -52,12 +53,11 @@ void check_against_naive(const VectorCase& which) {
     naive::Vectors<T> wanted(which.setup);
     wanted.spins = with_swapped(random_spins(which.setup), which.setup);
     wanted.set_widths(some_widths(which.setup));
+    const int count = 2 * which.setup.hits;
     std::int64_t sweep = first_sweep;
-    for (VectorUpdate update : which.updates)
-        for (int i = 0; i < 2; ++i) wanted.sweep(update, sweep++);
+    for (VectorUpdate update : which.updates) wanted.sweep(update, sweep, count), sweep += count;
     wanted.set_conditions(other_betas(which.setup), other_field(which.setup));
-    for (VectorUpdate update : which.updates)
-        for (int i = 0; i < 2; ++i) wanted.sweep(update, sweep++);
+    for (VectorUpdate update : which.updates) wanted.sweep(update, sweep, count), sweep += count;
     Found same{wanted.spins, wanted.renewed, {}};
     for (const std::string& level : simd_levels())
         for (int threads : {1, 3}) {
@@ -88,6 +88,36 @@ TEST_CASE("every instruction set and number of threads gives the naive lattice's
 
 TEST_CASE("every instruction set and number of threads gives the naive lattice's bits, in double") {
     for (const VectorCase& which : vector_cases(Precision::twofold)) check_against_naive<double>(which);
+}
+
+TEST_CASE("with tiles, they give the bits of tiles that are updated one after the other") {
+    for (const VectorCase& which : tiled_cases(Precision::single)) check_against_naive<float>(which);
+    for (const VectorCase& which : tiled_cases(Precision::twofold)) check_against_naive<double>(which);
+}
+
+TEST_CASE("tiles that do not fit, and parts of steps, are refused") {
+    VectorSetup setup{.model = heisenberg({.dimension = 2}), .L = 32, .betas = {1.0}, .tile = 16, .hits = 2};
+    check_setup(setup);
+    const auto ensemble = make_vector_ensemble({.backend = "cpu"}, setup);
+    CHECK_THROWS_AS(ensemble->sweep(VectorUpdate::metropolis, 1, 2), std::invalid_argument);
+    CHECK_THROWS_AS(ensemble->sweep(VectorUpdate::metropolis, 2, 3), std::invalid_argument);
+    const auto refused = [&](auto change, const char* why) {
+        VectorSetup wrong = setup;
+        change(wrong);
+        CHECK_THROWS_WITH_AS(check_setup(wrong), doctest::Contains(why), InputError);
+    };
+    refused([](VectorSetup& s) { s.tile = 32; }, "use 8, 16");
+    refused([](VectorSetup& s) { s.tile = 4; }, "use 8, 16");
+    refused([](VectorSetup& s) { s.L = 24; }, "use no tiles");
+    refused([](VectorSetup& s) { s.model = heisenberg(); }, "use 8");
+    refused([](VectorSetup& s) { s.hits = 0; }, "use at least 1");
+    refused([](VectorSetup& s) { s.tile = 0; }, "use 1 hit");
+    refused([](VectorSetup& s) { s.model.boundary = Boundary::open; }, "periodic");
+    refused(
+        [](VectorSetup& s) {
+            s = slab_of({.model = heisenberg(), .L = 16, .betas = {1.0}, .tile = 8}, 0, 8);
+        },
+        "use one rank");
 }
 
 TEST_CASE("so do ranks with slabs, equal or not") {

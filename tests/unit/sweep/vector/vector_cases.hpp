@@ -69,6 +69,65 @@ inline std::vector<VectorCase> vector_cases(Precision precision) {
     return cases;
 }
 
+/// Returns cases with tiles: all kinds of terms that periodic lattices have, tiles of one and of several
+/// groups of threads, one hit and several, in both orders of the tiles.
+inline std::vector<VectorCase> tiled_cases(Precision precision) {
+    using enum VectorUpdate;
+    const std::vector<VectorUpdate> linear{metropolis, cone, heat_bath, over_relaxation};
+    ModelSection plane = heisenberg(), spiral = heisenberg(), perovskite = heisenberg();
+    plane.dimension = 2;
+    spiral.dimension = 2;
+    spiral.dm_pattern = DmPattern::constant;
+    spiral.dm = {0.5, 0.5, 0.5};
+    spiral.dm_axis = {1.0, -2.0, 0.5};
+    spiral.field = -0.3;
+    perovskite.exchange = {-1.0, -0.6, -0.3};
+    perovskite.dm_pattern = DmPattern::alternating;
+    perovskite.dm = {0.1, -0.2, 0.05};
+    perovskite.anisotropy = {0.07, 0.03};
+    perovskite.field = 0.4;
+    perovskite.concentration = 0.4;
+    std::vector<VectorCase> cases;
+    const auto add = [&](const std::string& name, const ModelSection& model, int L, int tile, int hits,
+                         std::vector<VectorUpdate> updates, std::int64_t realizations = 1) {
+        for (const TileOrder order : {TileOrder::fixed, TileOrder::alternating}) {
+            VectorSetup setup{.model = model,
+                              .L = L,
+                              .realizations = realizations,
+                              .first_realization = 5,
+                              .replicas = 2,
+                              .betas = {1.5, 0.7},
+                              .seed = 7,
+                              .precision = precision,
+                              .tile = tile,
+                              .hits = hits,
+                              .tile_order = order};
+            draw_disorder(setup);
+            check_setup(setup);
+            cases.push_back(
+                {name + ", tile " + std::to_string(tile) + ", " + psflip::name(order), setup, updates});
+        }
+    };
+    add("plane L 16", plane, 16, 8, 3, linear, 3);
+    add("plane L 48", plane, 48, 8, 1, linear);
+    add("plane L 64", plane, 64, 16, 2, linear);
+    add("plane L 64", plane, 64, 32, 2, {metropolis, heat_bath});
+    add("plane L 128", plane, 128, 64, 1, {metropolis});
+    add("spiral L 32", spiral, 32, 16, 2, linear);
+    add("ferromagnet L 16", heisenberg(), 16, 8, 3, linear);
+    add("perovskite L 16", perovskite, 16, 8, 2, {metropolis, cone}, 3);
+    add("Gaussian glass L 16", gaussian_glass(3, 0.2), 16, 8, 2, {metropolis, heat_bath}, 3);
+    add("Gaussian glass in the plane L 32", gaussian_glass(2, 0.0), 32, 16, 2, {metropolis, heat_bath}, 3);
+    const std::size_t gaussian = cases.size() - 2;
+    for (std::size_t i = gaussian; i < gaussian + 2; ++i) {
+        VectorCase glass = cases[i];
+        glass.name = "Heisenberg glass L 32", glass.updates = linear;
+        glass.setup.model = heisenberg({.dimension = 2, .field = 0.1});
+        cases.push_back(glass);
+    }
+    return cases;
+}
+
 /// Returns widths of cones for a setup; some are narrow.
 inline std::vector<double> some_widths(const VectorSetup& setup) {
     std::vector<double> widths;
