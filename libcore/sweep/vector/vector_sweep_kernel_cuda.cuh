@@ -90,9 +90,14 @@ __device__ __forceinline__ unsigned update_sites(const VectorSweepArgs<T>& args,
     return renewed;
 }
 
+/// Returns the number of blocks that a multiprocessor must run at once. It limits the registers of a thread.
+constexpr int min_blocks_at_once(VectorTerms terms, std::size_t bytes_of_number) {
+    if (bytes_of_number > 4) return 1;
+    return terms == VectorTerms::exchange ? 7 : (terms == VectorTerms::bonds ? 6 : 5);
+}
+
 template <class T, VectorTerms terms, int N, VectorUpdate update, int W, bool by_peers>
-__global__ void __launch_bounds__(vector_sweep_threads,
-                                  terms == VectorTerms::exchange && sizeof(T) == 4 ? 7 : 1)
+__global__ void __launch_bounds__(vector_sweep_threads, min_blocks_at_once(terms, sizeof(T)))
     vector_sweep_kernel(const __grid_constant__ VectorSweepArgs<T> args, unsigned first_state) {
     __shared__ unsigned of_block;
     constexpr unsigned each = vector_sweep_threads * W;
@@ -147,8 +152,8 @@ unsigned blocks_at_once(Kernel kernel) {
 }
 
 /// Returns how the blocks of a state march, for a device that runs `at_once` blocks at once. Few steps keep
-/// all multiprocessors busy. Many steps share the work before and after them, which takes as long as half a
-/// step, and find the plane below in the L1 cache.
+/// all multiprocessors busy until the end. Many steps share the work before and after them, and find the
+/// plane below in the L1 cache.
 template <class T>
 VectorMarch march_of(const VectorSweepArgs<T>& args, unsigned each, unsigned at_once) {
     const unsigned plane = args.lattices.geometry.plane, planes = (args.end_site - args.first_site) / plane;
@@ -157,14 +162,15 @@ VectorMarch march_of(const VectorSweepArgs<T>& args, unsigned each, unsigned at_
     march.planes = plane < each ? each / plane : 1;
     march.blocks = blocks_for(march.planes * plane, static_cast<int>(each));
     const unsigned max_steps = args.exceeds_cache ? 2 : 4;
-    const auto half_steps = [&](unsigned steps) {
-        const unsigned long long blocks = 1ull * march.blocks * (planes / march.planes / steps) * args.states;
-        return (blocks + at_once - 1) / at_once * (2 * steps + 1);
+    // In units of a step: the work before and after the steps of a block, and the time of a launch, at whose
+    // end half of the last steps is idle.
+    constexpr double around = sizeof(T) == 4 ? 0.5 : 0.125;
+    const auto time_with = [&](unsigned steps) {
+        const double blocks = 1.0 * march.blocks * (planes / march.planes / steps) * args.states;
+        return std::max(1.0, blocks / at_once) * (steps + around) + 0.5 * steps;
     };
-    unsigned best = 1;
     for (unsigned steps = 2; steps <= max_steps && planes % (steps * march.planes) == 0; steps *= 2)
-        if (half_steps(steps) <= half_steps(best)) best = steps;
-    march.steps = best;
+        if (time_with(steps) < time_with(march.steps)) march.steps = steps;
     return march;
 }
 
