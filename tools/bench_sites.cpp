@@ -71,8 +71,8 @@ void declare(ProgramOptions& options, Request& request) {
         .delimiter(',');
     options
         .optional("--tile-order", request.tile_order,
-                  "Order of the tiles. `alternating` reverses every second step.")
-        .check(one_of({"fixed", "alternating"}));
+                  "Order of the tiles: fixed, alternating or reversed (dynamics.tile_order).")
+        .check(one_of({"fixed", "alternating", "reversed"}));
     options.optional("--field", request.field, "Magnetic field.");
     options.flag("--heat-bath", request.heat_bath, "Uses heat-bath updates instead of Metropolis updates.");
     options

@@ -69,8 +69,8 @@ void declare(ProgramOptions& options, Request& request) {
         .check(whole_number_from(1));
     options
         .optional("--tile-order", request.tile_order,
-                  "Order of the tiles. `alternating` reverses every second step.")
-        .check(one_of({"fixed", "alternating"}));
+                  "Order of the tiles: fixed, alternating or reversed (dynamics.tile_order).")
+        .check(one_of({"fixed", "alternating", "reversed"}));
     options
         .optional("--sites-of-thread", request.sites_of_thread,
                   "On GPUs: maximum number of sites of a row that one thread updates.")

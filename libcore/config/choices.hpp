@@ -31,10 +31,11 @@ enum class Lanes {
     sites          ///< 128 subdomains of one lattice
 };
 enum class Update { metropolis, heat_bath, cone, demon, swendsen_wang, wolff };
-/// Selects which colour of tiles comes first in a step of the double checkerboard.
+/// Selects the order of tiles in the steps of the double checkerboard.
 enum class TileOrder {
-    fixed,       ///< colour 0, and in each tile the even sites
-    alternating  ///< every second step has the reverse order of tiles and of the sites in each tile
+    fixed,        ///< the tiles of colour 0 first, and the even sites first in each update of a tile
+    alternating,  ///< every second step begins with the tiles of colour 1
+    reversed      ///< every second step has the reverse order of tiles, and of the sites in each update
 };
 /// Selects the arithmetic of vector spins and of real couplings.
 enum class Precision {
@@ -70,7 +71,7 @@ template <>
 inline constexpr std::array<const char*, 6> choice_names<Update>{"metropolis", "heat-bath",     "cone",
                                                                  "demon",      "swendsen-wang", "wolff"};
 template <>
-inline constexpr std::array<const char*, 2> choice_names<TileOrder>{"fixed", "alternating"};
+inline constexpr std::array<const char*, 3> choice_names<TileOrder>{"fixed", "alternating", "reversed"};
 template <>
 inline constexpr std::array<const char*, 3> choice_names<Precision>{"float", "double", "fast"};
 template <>

@@ -188,10 +188,12 @@ std::vector<Key> make_rows() {
          "so one step over both colours counts as dynamics.hits sweeps", "", true},
         {"dynamics.tile_order", field<&Config::dynamics, &DynamicsSection::tile_order>(), "fixed", "", 0, 0, {},
          "fixed without tiles and with dynamics.over_relaxation",
-         "Order of the tiles in a step over both colours.\n"
-         "fixed: tiles of even coordinate sum come first, and in each update of a tile its even sites.\n"
-         "alternating: every second step has the reverse order: odd tiles, and in each update odd sites. Two steps then obey "
-         "detailed balance. With the order fixed, they leave the equilibrium distribution unchanged without detailed balance. "
+         "Order of the tiles in the steps over both colours.\n"
+         "fixed: tiles of even coordinate sum come first, and even sites come first in each update of a tile.\n"
+         "alternating: every second step begins with the other tiles (Weigel, section 3.4).\n"
+         "reversed: every second step has the reverse order of tiles, and of the sites in each update. Two steps then obey "
+         "detailed balance. In the other orders, each update leaves the equilibrium distribution unchanged, too, but steps do not "
+         "obey detailed balance.\n"
          "The key changes the dynamics, not the equilibrium distribution", "", true},
         {"dynamics.houdayer_every", field<&Config::dynamics, &DynamicsSection::houdayer_every>(), "0", "sweeps", 0, 1000000, {},
          "only Ising spins and two replicas or more; not with multispin.lanes = sites, several ranks, or absent bonds or open "

@@ -23,10 +23,14 @@ enum class SpinForm {
 /// planes away.
 inline constexpr int halo_depth = 2;
 
-/// Returns 1 if a step of the double checkerboard has the reverse order (TileOrder), else 0. The first tiles
-/// of the step, and the first sites in each tile, have this colour.
-constexpr int first_colour(TileOrder order, std::int64_t step) {
-    return order == TileOrder::alternating ? static_cast<int>(step & 1) : 0;
+/// Names the colours that come first in a step of the double checkerboard: of the tiles, and of the sites in
+/// each update of a tile.
+struct FirstColours {
+    int tiles, sites;
+};
+constexpr FirstColours first_colours(TileOrder order, std::int64_t step) {
+    const int odd = static_cast<int>(step & 1);
+    return {order == TileOrder::fixed ? 0 : odd, order == TileOrder::reversed ? odd : 0};
 }
 
 /// Holds the sizes of one batch, which determine memory layouts and loops.

@@ -51,12 +51,13 @@ class PartRanks {
     }
 
     void step(std::int64_t number) {
-        const auto first = static_cast<std::uint32_t>(first_colour(setup_.tile_order, number));
+        const TileColours first = TileColours::first(setup_.tile_order, number);
         for (std::uint32_t half = 0; half < 2; ++half) {
             ++launches_;
             for (const auto& rank : ranks_) {
                 rank->part.links.number = launches_;
-                launch_half(*rank, {half ^ first, first}, static_cast<std::uint64_t>(number * setup_.hits));
+                launch_half(*rank, {half ^ first.tiles, first.first_sites},
+                            static_cast<std::uint64_t>(number * setup_.hits));
             }
         }
     }
@@ -238,7 +239,7 @@ TEST_CASE("parts of large lattices write the halos of their neighbours: tiles") 
                      .beta = 0.5,
                      .tile = 4,
                      .hits = 2,
-                     .tile_order = TileOrder::alternating},
+                     .tile_order = TileOrder::reversed},
                     {2});
         // Subdomains with an odd number of tiles along an axis.
         check_parts({.model = model(2, glass), .L = 192, .beta = 0.5, .tile = 4, .hits = 2}, {1, 2, 3});

@@ -251,35 +251,37 @@ TEST_CASE("tiles that are updated several times have the spins and sums of the C
         }
 }
 
-TEST_CASE("steps in alternating order have the spins and sums of the CPU") {
-    constexpr TileOrder order = TileOrder::alternating;
-    for (const bool glass : {false, true}) {
-        for (const int tile : {2, 4, 16, 64})
-            check_equal({.model = model(2, glass),
-                         .L = 2048,
-                         .beta = 0.44,
-                         .tile = tile,
-                         .hits = 3,
-                         .tile_order = order},
-                        3);
-        for (const int tile : {4, 8})
-            check_equal({.model = model(3, glass),
-                         .L = 64,
-                         .beta = 0.3,
-                         .tile = tile,
-                         .hits = 2,
-                         .tile_order = order},
-                        3);
-        check_batch(
-            {.model = model(2, glass), .L = 128, .beta = 0.4, .tile = 4, .hits = 3, .tile_order = order}, 3);
-        check_ranks(
-            {.model = model(3, glass), .L = 64, .beta = 0.5, .tile = 2, .hits = 3, .tile_order = order},
-            {2, 3});
+TEST_CASE("tiles in other orders have the spins and sums of the CPU") {
+    for (const TileOrder order : {TileOrder::alternating, TileOrder::reversed}) {
+        for (const bool glass : {false, true}) {
+            for (const int tile : {2, 4, 16, 64})
+                check_equal({.model = model(2, glass),
+                             .L = 2048,
+                             .beta = 0.44,
+                             .tile = tile,
+                             .hits = 3,
+                             .tile_order = order},
+                            3);
+            for (const int tile : {4, 8})
+                check_equal({.model = model(3, glass),
+                             .L = 64,
+                             .beta = 0.3,
+                             .tile = tile,
+                             .hits = 2,
+                             .tile_order = order},
+                            3);
+            check_batch(
+                {.model = model(2, glass), .L = 128, .beta = 0.4, .tile = 4, .hits = 3, .tile_order = order},
+                3);
+            check_ranks(
+                {.model = model(3, glass), .L = 64, .beta = 0.5, .tile = 2, .hits = 3, .tile_order = order},
+                {2, 3});
+        }
+        for (const std::string kernel : {"1x1", "4x1"})  // steps of a graph
+            check_equal(
+                {.model = model(2, true), .L = 128, .beta = 0.7, .tile = 4, .hits = 3, .tile_order = order},
+                150, kernel);
     }
-    for (const std::string kernel : {"1x1", "4x1"})  // steps of a graph
-        check_equal(
-            {.model = model(2, true), .L = 128, .beta = 0.7, .tile = 4, .hits = 3, .tile_order = order}, 150,
-            kernel);
 }
 
 TEST_CASE("steps of a graph have the spins and sums of the CPU") {

@@ -168,13 +168,13 @@ def test_in_pieces_and_with_stops(folder):
 def test_tiles_in_pieces_and_with_stops(tmp_path, update):
     """Threads, chunks and stops change nothing; another number of hits makes another state."""
     model = "model: {kind: heisenberg, field: 0.7, exchange: [-1, -0.6, -0.4], concentration: 0.4}\n"
-    small = {f"L: {L}": "L: 16", f"realizations: {R}, batch: {R}": "realizations: 2, batch: 2", "sweeps: 103": "sweeps: 104", "measure_every: 10": "measure_every: 8",
+    small = {f"L: {L}": "L: 16", f"realizations: {R}, batch: {R}": "realizations: 2, batch: 2", "sweeps: 103": "sweeps: 104", "measure_every: 10": "measure_every: 8", "snapshots: 16": "snapshots: 10",
              "update: cone, sweeps_per_swap: 5": f"{update}, tile: 8, hits: 4, sweeps_per_swap: 8"}  # fmt: skip
     study(tmp_path, model=model, **small)
     call(tmp_path, "gen-disorder", "--first", 0, "--count", 2, "--out", "disorder.h5")
     call(tmp_path, "thermalize", "--disorder", "disorder.h5", "--out", "0.h5", "--threads", 2)
     pt_run(tmp_path, "0.h5", "1.h5", "--until", SWEEPS // 2)
-    pt_run(tmp_path, "1.h5", "2.h5", "--until", SWEEPS // 2)
+    pt_run(tmp_path, "1.h5", "2.h5", "--until", SWEEPS)
     pt_run(tmp_path, "0.h5", "whole.h5", "--time-limit", "1e-6", "--threads", 2, code=75)
     pt_run(tmp_path, "0.h5", "whole.h5")
     with h5py.File(tmp_path / "2.h5") as a, h5py.File(tmp_path / "whole.h5") as b:

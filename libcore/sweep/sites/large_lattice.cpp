@@ -27,8 +27,7 @@ void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
     if (setup.hits < 1)
         throw InputError(fmt::format("{} hits of a tile are not possible; use at least 1", setup.hits));
     if (tile == 0 && setup.tile_order != TileOrder::fixed)
-        throw InputError(
-            "the order alternating needs tiles; use the order fixed with the plain checkerboard");
+        throw InputError("an order of tiles needs tiles; use the order fixed with the plain checkerboard");
     if (tile == 0 && setup.hits == 1) return;
     if (tile == 0)
         throw InputError(

@@ -30,8 +30,8 @@ struct LargeLatticeSetup {
     /// the other colour in this way. Any number of hits has the same equilibrium.
     int tile = 0;
     int hits = 1;  ///< 1 without tiles
-    /// With `alternating`, an even step and the odd step after it obey detailed balance together, because the
-    /// odd step is the even step in reverse (Weigel, section 3.4).
+    /// With `reversed`, an even step and the odd step after it obey detailed balance together. Every order
+    /// has the same equilibrium.
     TileOrder tile_order = TileOrder::fixed;
 
     double flips_of_step() const {

@@ -69,7 +69,7 @@ class LargeLatticeCuda final : public LargeLattice {
     void advance(int steps) override {
         if (rule_.has_clusters()) return update_clusters(steps);
         for (; in_graphs() && steps >= StepsGraph::max_steps; steps -= StepsGraph::max_steps)
-            run(graphs_[first_colour_of(completed_)], {});
+            run(graphs_[first_colours_of(completed_).tiles], {});
         burst(steps);
     }
     LatticeSums sums() const override {
@@ -83,7 +83,7 @@ class LargeLatticeCuda final : public LargeLattice {
         found.zero(stream_);
         int i = 0;
         for (; in_graphs() && steps - i >= StepsGraph::max_steps; i += StepsGraph::max_steps) {
-            auto& graph = graphs_with_sums_[first_colour_of(completed_)];
+            auto& graph = graphs_with_sums_[first_colours_of(completed_).tiles];
             run(graph, [&](unsigned long long* to) { launch_sums(to); });
             const auto& sums = graph->sums();
             PSFLIP_CUDA(cudaMemcpyAsync(found.data() + 2 * i, sums.data(), 8 * sums.size(),
@@ -196,17 +196,16 @@ class LargeLatticeCuda final : public LargeLattice {
         if (steps == 0) return;
         if (rule_.has_clusters()) return update_clusters(steps);
         if (batch_->peers()) batch_->peers()->ready(stream_);
-        for (int i = 0; i < steps; ++i, ++completed_) launch_step(first_colour_of(completed_), nullptr);
+        for (int i = 0; i < steps; ++i, ++completed_) launch_step(first_colours_of(completed_), nullptr);
         if (batch_->peers()) batch_->peers()->settle(stream_);
     }
-    std::uint32_t first_colour_of(std::int64_t step) const {
-        return static_cast<std::uint32_t>(first_colour(setup().tile_order, step));
+    TileColours first_colours_of(std::int64_t step) const {
+        return TileColours::first(setup().tile_order, step);
     }
-    /// Launches both halves of a step, whose first tiles and sites have the colour `first`. Halos are fresh
-    /// for the next launch.
-    void launch_step(std::uint32_t first, const StepNumbers* of_graph) {
+    /// Launches both halves of a step. Halos are fresh for the next launch.
+    void launch_step(const TileColours& first, const StepNumbers* of_graph) {
         for (std::uint32_t number = 0; number < 2; ++number) {
-            const TileColours half{number ^ first, first};
+            const TileColours half{number ^ first.tiles, first.first_sites};
             if (halo_) {
                 launch_with_messages(half);
                 continue;
@@ -269,7 +268,7 @@ class LargeLatticeCuda final : public LargeLattice {
             std::int64_t step = completed_;
             graph = std::make_unique<StepsGraph>(
                 stream_, StepsGraph::max_steps,
-                [&](const StepNumbers* numbers) { launch_step(first_colour_of(step++), numbers); }, sums);
+                [&](const StepNumbers* numbers) { launch_step(first_colours_of(step++), numbers); }, sums);
         }
         graph->run(args_, next_sweep(), setup().hits);
         completed_ += StepsGraph::max_steps;
@@ -300,7 +299,7 @@ class LargeLatticeCuda final : public LargeLattice {
     SitesArgs args_{};
     ClassArgs table_{};                                            ///< of the class rule
     std::uint32_t threshold_ = 0;                                  ///< bond_threshold of cluster updates
-    std::unique_ptr<StepsGraph> graphs_[2], graphs_with_sums_[2];  ///< (first colour of the first step)
+    std::unique_ptr<StepsGraph> graphs_[2], graphs_with_sums_[2];  ///< (first tiles of the first step)
     SitesPart part_{};                                             ///< all planes if there is one rank
     std::optional<PlaneHalo> halo_;                                ///< if halos travel in messages
 };

@@ -118,8 +118,8 @@ void SitesBatch::set_betas(const std::vector<double>& betas) {
     }
 }
 
-void SitesBatch::launch_step(std::uint32_t first_colour, const StepNumbers* of_graph) const {
-    const BatchStep step{lattices_, of_graph, first_colour};
+void SitesBatch::launch_step(const TileColours& first, const StepNumbers* of_graph) const {
+    const BatchStep step{lattices_, of_graph, first};
     if (rule_.has_demons())
         launch_batch_demons(args_, rule_, plan_, step, stream_.handle);
     else if (!rule_.plain)
@@ -144,13 +144,11 @@ void SitesBatch::advance(std::uint64_t first_sweep, int steps, ClusterSums* sums
     while (steps > 0) {
         const int n = std::min(steps, StepsGraph::max_steps);
         auto step = static_cast<std::int64_t>(first_sweep) / setup_.hits;
-        const auto colour = [&](std::int64_t of) {
-            return static_cast<std::uint32_t>(first_colour(setup_.tile_order, of));
-        };
-        auto& graph = graphs_[{n, colour(step)}];
+        const auto first = [&](std::int64_t of) { return TileColours::first(setup_.tile_order, of); };
+        auto& graph = graphs_[{n, first(step).tiles}];
         if (!graph)
             graph = std::make_unique<StepsGraph>(
-                stream_.handle, n, [&](const StepNumbers* numbers) { launch_step(colour(step++), numbers); });
+                stream_.handle, n, [&](const StepNumbers* numbers) { launch_step(first(step++), numbers); });
         graph->run({}, first_sweep, setup_.hits);
         first_sweep += static_cast<std::uint64_t>(n) * setup_.hits;
         steps -= n;

@@ -61,7 +61,7 @@ class SitesBatch {
   private:
     LatticeBlock block_of_each(int device) const;
     void set_betas(const std::vector<double>& betas);
-    void launch_step(std::uint32_t first_colour, const StepNumbers* of_graph) const;
+    void launch_step(const TileColours& first, const StepNumbers* of_graph) const;
 
     LargeLatticeSetup setup_;
     SiteLanes lanes_;
@@ -79,7 +79,7 @@ class SitesBatch {
     DeviceBuffer<unsigned long long> sums_;
     std::vector<std::uint32_t> places_;
     std::vector<double> betas_;
-    /// By number of steps, and by the first colour of the first step.
+    /// By number of steps, and by the colour of the first tiles.
     std::map<std::pair<int, std::uint32_t>, std::unique_ptr<StepsGraph>> graphs_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "lattice/shape.hpp"
 #include "sweep/cuda/class_args_cuda.cuh"
 #include "sweep/demon_rule.hpp"
 #include "sweep/sites/site_part_cuda.cuh"
@@ -71,6 +72,12 @@ void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const Swe
 /// Selects the colour of the tiles of a launch, and of the sites that each hit updates first.
 struct TileColours {
     std::uint32_t tiles, first_sites;
+
+    /// Returns the colours of the first launch of a step.
+    static TileColours first(TileOrder order, std::int64_t step) {
+        const FirstColours colours = first_colours(order, step);
+        return {static_cast<std::uint32_t>(colours.tiles), static_cast<std::uint32_t>(colours.sites)};
+    }
 };
 /// Sweeps all tiles of one colour `hits` times, from number `first_sweep` on, in one launch. odd:
 /// SiteLanes::odd_lanes of the tile. words: number of 32-lane words of a thread, 4, 2 or 1. A part has whole
@@ -95,8 +102,8 @@ auto with_degree(int degree, bool flag, const Choose& choose) {
 /// Holds the parameters of a step of all lattices of a batch, within a graph.
 struct BatchStep {
     std::uint32_t lattices;
-    const StepNumbers* of_graph;     ///< in device memory; has the first sweep of the step
-    std::uint32_t first_colour = 0;  ///< of tiles, and of the sites in each tile
+    const StepNumbers* of_graph;  ///< in device memory; has the first sweep of the step
+    TileColours first{};          ///< of the first launch
 };
 
 /// Sweeps both colours of all lattices of a batch by the plain rule.

@@ -28,9 +28,8 @@ struct SitesTask {
     SweepRule rule;
     LocalRange range;
     /// Edge of the tiles; 0: no tiles. Without tiles, half a step sweeps one colour of the range. With tiles,
-    /// half a step updates the tiles of one colour one after another, each `hits` times (red, then black). A
-    /// reversed step (first_colour) begins with the other colour of tiles and of sites. The range has whole
-    /// tiles.
+    /// half a step updates the tiles of one colour one after another, each `hits` times (red, then black, or
+    /// as first_colours says). The range has whole tiles.
     int tile, hits;
     TileOrder tile_order;
     std::int64_t first_half, halves;  ///< numbers of half steps: 2 * step + colour

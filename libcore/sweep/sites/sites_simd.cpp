@@ -43,7 +43,8 @@ void update_colour(const SitesTask& task, Numbers& numbers, const LocalRange& ra
 template <class Numbers, bool Glass>
 void update_tiles(const SitesTask& task, Numbers& numbers, std::int64_t step, int half) {
     const std::int64_t first_sweep = step * task.hits;
-    const int first = first_colour(task.tile_order, step), tiles = half ^ first;
+    const FirstColours first = first_colours(task.tile_order, step);
+    const int tiles = half ^ first.tiles;
     const int tile = task.tile, width = std::max(tile, 8);
     const LocalRange& all = task.range;
     const LaneBits odd_lanes = task.lanes->odd_lanes(tile);
@@ -63,7 +64,7 @@ void update_tiles(const SitesTask& task, Numbers& numbers, std::int64_t step, in
                 for (int hit = 0; hit < task.hits; ++hit) {
                     numbers.begin(first_sweep + hit);
                     for (int sites = 0; sites < 2; ++sites)
-                        update_colour<Numbers, Glass>(task, numbers, range, sites ^ first, active);
+                        update_colour<Numbers, Glass>(task, numbers, range, sites ^ first.sites, active);
                 }
             }
 }

@@ -26,8 +26,7 @@ struct BatchKernels {
 
 void launch_batch_tiled(const BatchArgs& batch, int dimension, int tile, int words, const LaneBits& odd,
                         int hits, const BatchStep& step, cudaStream_t stream) {
-    const TileColours first{step.first_colour, step.first_colour};
-    TileLaunch what = tile_launch(batch, dimension, tile, odd, first, 0, hits, step.of_graph);
+    TileLaunch what = tile_launch(batch, dimension, tile, odd, step.first, 0, hits, step.of_graph);
     const auto kernel = tile_kernel<BatchKernels>(batch.couplings != nullptr, dimension, tile, words);
     const dim3 blocks(tiles_of_layer(what, dimension) * what.tiles[dimension - 1], step.lattices);
     for (int half = 0; half < 2; ++half, what.colour ^= 1)

@@ -157,11 +157,11 @@ void VectorEnsembleCpu<T>::run_sweeps(VectorUpdate update, std::int64_t first, i
     };
     const auto in_order = [&](const auto& f) {
         for (std::int64_t sweep = first; sweep < first + count; sweep += setup_.hits) {
-            const int begin = first_colour(setup_.tile_order, sweep / setup_.hits);
+            const FirstColours begin = first_colours(setup_.tile_order, sweep / setup_.hits);
             for (int tiles = 0; tiles < (setup_.tile > 0 ? 2 : 1); ++tiles)
                 for (int hit = 0; hit < setup_.hits; ++hit)
                     for (int colour = 0; colour < 2; ++colour)
-                        f(HalfSweep{sweep + hit, colour ^ begin, tiles ^ begin});
+                        f(HalfSweep{sweep + hit, colour ^ begin.sites, tiles ^ begin.tiles});
         }
     };
     if (by_rows_)

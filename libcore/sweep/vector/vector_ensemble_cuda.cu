@@ -290,11 +290,11 @@ class VectorEnsembleCuda : public VectorEnsemble {
     void update_tiles(VectorUpdate update, std::int64_t first, int count) {
         VectorSweepArgs<T> args = args_;
         for (std::int64_t sweep = first; sweep < first + count; sweep += setup_.hits) {
-            const auto begin = static_cast<unsigned>(first_colour(setup_.tile_order, sweep / setup_.hits));
+            const FirstColours begin = first_colours(setup_.tile_order, sweep / setup_.hits);
             args.sweep = static_cast<std::uint64_t>(sweep);
-            for (unsigned half = 0; half < 2; ++half)
+            for (int half = 0; half < 2; ++half)
                 launch_tiles({static_cast<unsigned>(setup_.tile), static_cast<unsigned>(setup_.hits),
-                              half ^ begin, begin},
+                              static_cast<unsigned>(half ^ begin.tiles), static_cast<unsigned>(begin.sites)},
                              args, update);
         }
     }

@@ -23,7 +23,7 @@ double series(double K, int dimension) {
 }
 
 /// Compares energies with the series, for ferromagnets and antiferromagnets.
-void check_series(VectorSetup setup, VectorUpdate update, int measurements) {
+void check_series(VectorSetup setup, VectorUpdate update, int measurements, double max_error) {
     const double sites = static_cast<double>(setup.sites());
     for (double J : {1.0, -1.0}) {
         setup.model.exchange = {J, J, J};
@@ -36,7 +36,7 @@ void check_series(VectorSetup setup, VectorUpdate update, int measurements) {
             INFO("J " << J << ", " << std::string(name(update)) << ", tile " << setup.tile << ", K " << K
                       << ": " << found[slot].value << " +- " << found[slot].error << ", series " << wanted);
             CHECK(std::abs(found[slot].value - wanted) < far * found[slot].error + left_out);
-            CHECK(found[slot].error < 0.0002);
+            CHECK(found[slot].error < max_error);
         }
     }
 }
@@ -47,20 +47,19 @@ TEST_CASE("energies of the cubic lattice follow the series of high temperatures"
     // Polygons of six bonds make 0.0012 at K = 0.3, of four 0.011; what comes behind them less than 0.0003.
     for (VectorUpdate update : {heat_bath, metropolis})
         check_series({.model = heisenberg(), .L = 8, .realizations = 64, .betas = {0.3, 0.2, 0.1}, .seed = 5},
-                     update, 3000);
+                     update, 3000, 0.0002);
 }
 
 TEST_CASE("energies with tiles and hits follow the series of high temperatures") {
-    for (const int dimension : {2, 3})
-        for (const TileOrder order : {TileOrder::fixed, TileOrder::alternating})
-            for (VectorUpdate update : {heat_bath, metropolis})
-                check_series({.model = heisenberg({.dimension = dimension}),
-                              .L = dimension == 3 ? 16 : 32,
-                              .realizations = dimension == 3 ? 16 : 64,
-                              .betas = {0.3, 0.2},
-                              .seed = 5,
-                              .tile = 8,
-                              .hits = 5,
-                              .tile_order = order},
-                             update, 250);
+    for (const auto& [dimension, order] : {std::pair{2, TileOrder::reversed}, {3, TileOrder::fixed}})
+        for (VectorUpdate update : {heat_bath, metropolis})
+            check_series({.model = heisenberg({.dimension = dimension}),
+                          .L = dimension == 3 ? 16 : 32,
+                          .realizations = dimension == 3 ? 16 : 64,
+                          .betas = {0.3, 0.2},
+                          .seed = 5,
+                          .tile = 8,
+                          .hits = 3,
+                          .tile_order = order},
+                         update, 250, 0.0004);
 }

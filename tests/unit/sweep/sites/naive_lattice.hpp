@@ -33,14 +33,15 @@ class NaiveLattice {
             ++completed_;
             return;
         }
-        const bool reversed =
-            setup_.tile_order == TileOrder::alternating && completed_ / setup_.hits % 2 == 1;
+        const bool odd = completed_ / setup_.hits % 2 == 1,
+                   other_tiles = odd && setup_.tile_order != TileOrder::fixed,
+                   other_sites = odd && setup_.tile_order == TileOrder::reversed;
         for (int tiles = 0; tiles < 2; ++tiles)
             for (int hit = 0; hit < setup_.hits; ++hit)
                 for (int colour = 0; colour < 2; ++colour)
                     update_if(completed_ + hit, [&](const std::vector<int>& x) {
-                        return parity(x, setup_.tile) == (reversed ? 1 - tiles : tiles) &&
-                               parity(x, 1) == (reversed ? 1 - colour : colour);
+                        return parity(x, setup_.tile) == (other_tiles ? 1 - tiles : tiles) &&
+                               parity(x, 1) == (other_sites ? 1 - colour : colour);
                     });
         completed_ += setup_.hits;
     }

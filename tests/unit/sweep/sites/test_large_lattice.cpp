@@ -147,9 +147,9 @@ TEST_CASE("tiles that are updated several times equal naive ones") {
     check_equal({.model = ferromagnet(2), .L = 512, .beta = 0.44, .tile = 16, .hits = 2}, 1);
 }
 
-TEST_CASE("every second step reverses the order of tiles and sites, if the order is alternating") {
-    constexpr TileOrder order = TileOrder::alternating;
-    for (const int hits : {1, 3}) {
+TEST_CASE("tiles in other orders equal naive ones") {
+    for (const TileOrder order : {TileOrder::alternating, TileOrder::reversed}) {
+        const int hits = 3;
         check_equal(
             {.model = ferromagnet(2), .L = 64, .beta = 0.44, .tile = 2, .hits = hits, .tile_order = order},
             3);
@@ -157,8 +157,9 @@ TEST_CASE("every second step reverses the order of tiles and sites, if the order
                     3);
         check_equal({.model = glass(3), .L = 32, .beta = 0.8, .tile = 2, .hits = hits, .tile_order = order},
                     2);
+        check_ranks({.model = glass(3), .L = 64, .beta = 0.5, .tile = 2, .hits = 2, .tile_order = order},
+                    {3});
     }
-    check_ranks({.model = glass(3), .L = 64, .beta = 0.5, .tile = 2, .hits = 2, .tile_order = order}, {3});
 }
 
 TEST_CASE("tiles of which subdomains have an odd number equal naive ones") {
@@ -213,7 +214,7 @@ TEST_CASE("setups of a large lattice that do not fit are refused") {
           "tiles of edge 16 do not fit into subdomains of 16 x 8, which need whole tiles along each axis; "
           "use 2, 4, 8");
     CHECK(refused({.L = 64, .tile_order = TileOrder::alternating}) ==
-          "the order alternating needs tiles; use the order fixed with the plain checkerboard");
+          "an order of tiles needs tiles; use the order fixed with the plain checkerboard");
     CHECK(refused({.L = 64, .hits = 2}) == "2 hits need tiles; use 1 hit with the plain checkerboard");
     CHECK(refused({.L = 64, .tile = 2, .hits = 0}) == "0 hits of a tile are not possible; use at least 1");
     CHECK(refused({.L = 64, .replica = 8}).find("replica 8") != std::string::npos);

@@ -58,22 +58,24 @@ class Vectors {
     /// Updates every tile of one colour `hits` times, one tile after the other, then all tiles of the other
     /// colour.
     void step(VectorUpdate update, std::int64_t number) {
-        const bool reversed = setup_.tile_order == TileOrder::alternating && number / setup_.hits % 2 == 1;
+        const bool odd = number / setup_.hits % 2 == 1,
+                   other_tiles = odd && setup_.tile_order != TileOrder::fixed,
+                   other_sites = odd && setup_.tile_order == TileOrder::reversed;
         const int edge = setup_.tile, deep = setup_.dimension() == 3 ? edge : 1;
-        for (const int tile_colour : {reversed ? 1 : 0, reversed ? 0 : 1})
+        for (const int tile_colour : {other_tiles ? 1 : 0, other_tiles ? 0 : 1})
             for (int z = 0; z < setup_.depth(); z += deep)
                 for (int y = 0; y < setup_.L; y += edge)
                     for (int x = 0; x < setup_.L; x += edge)
                         if ((x / edge + y / edge + z / deep) % 2 == tile_colour)
                             for (std::int64_t state = 0; state < setup_.states(); ++state)
                                 for (int hit = 0; hit < setup_.hits; ++hit)
-                                    renew_tile(update, number + hit, state, {x, y, z}, reversed);
+                                    renew_tile(update, number + hit, state, {x, y, z}, other_sites);
     }
     /// Updates the sites of one colour of a tile, then the other sites.
     void renew_tile(VectorUpdate update, std::int64_t number, std::int64_t state, std::array<int, 3> origin,
-                    bool reversed) {
+                    bool other_sites) {
         const std::int64_t L = setup_.L;
-        for (const int colour : {reversed ? 1 : 0, reversed ? 0 : 1})
+        for (const int colour : {other_sites ? 1 : 0, other_sites ? 0 : 1})
             for (int z = origin[2]; z < origin[2] + (setup_.dimension() == 3 ? setup_.tile : 1); ++z)
                 for (int y = origin[1]; y < origin[1] + setup_.tile; ++y)
                     for (int x = origin[0]; x < origin[0] + setup_.tile; ++x)

@@ -49,13 +49,14 @@ void check_kernel(const VectorCase& which) {
     for (const VectorUpdate update : which.updates)
         for (int step = 0; step < 2; ++step, sweep += setup.hits) {
             cpu->sweep(update, sweep, setup.hits);
-            const auto first = static_cast<unsigned>(first_colour(setup.tile_order, sweep / setup.hits));
-            for (unsigned half = 0; half < 2; ++half)
+            const FirstColours first = first_colours(setup.tile_order, sweep / setup.hits);
+            for (int half = 0; half < 2; ++half)
                 with_update<N>(update, [&]<VectorUpdate one>() {
-                    run_launch<T, terms, N, one>(memory.view(), setup,
-                                                 {static_cast<unsigned>(setup.tile),
-                                                  static_cast<unsigned>(setup.hits), half ^ first, first},
-                                                 static_cast<std::uint64_t>(sweep), renewed);
+                    run_launch<T, terms, N, one>(
+                        memory.view(), setup,
+                        {static_cast<unsigned>(setup.tile), static_cast<unsigned>(setup.hits),
+                         static_cast<unsigned>(half ^ first.tiles), static_cast<unsigned>(first.sites)},
+                        static_cast<std::uint64_t>(sweep), renewed);
                 });
         }
     CHECK(by_site(setup, memory.spins) == cpu->spins());
