@@ -192,7 +192,8 @@ void check_backend(const Parameters& parameters, const RunOptions& options) {
             refuse("dynamics.update",
                    "it needs whole lattices, not slabs; use one rank, or metropolis or heat-bath");
         if (parameters.dynamics.tile > 0 && parameters.multispin.lanes != Lanes::sites)
-            refuse("dynamics.tile", "tiles of vector spins need whole lattices, not slabs; use one rank, or 0");
+            refuse("dynamics.tile",
+                   "tiles of vector spins need whole lattices, not slabs; use one rank, or 0");
         if (parameters.dynamics.houdayer_every > 0)
             refuse("dynamics.houdayer_every",
                    "Houdayer moves need whole lattices, not slabs; use one rank, or leave the key out");
