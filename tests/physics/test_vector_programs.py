@@ -112,7 +112,6 @@ CASES = [
     ("cubic lattice", "heat-bath", "precision: double"),
 ]
 TILED = [
-    ("rings of 16", "metropolis", "precision: float"),
     ("rings of 16", "heat-bath", "precision: float, tile_order: alternating"),
     ("rings of 16", "cone", "precision: double"),
 ]
