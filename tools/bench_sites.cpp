@@ -121,12 +121,13 @@ void declare(ProgramOptions& options, Request& request) {
 
 std::vector<LargeLatticeSetup> setups_of(const Request& request) {
     std::vector<LargeLatticeSetup> setups;
+    if (request.tile_order != "fixed" && std::ranges::max(request.tiles) == 0)
+        throw InputError("--tile-order goes with tiles only; give --tile, or leave it out");
     for (const int L : request.sizes)
         for (const int tile : request.tiles)
-            for (const int hits : request.hits)
+            for (const int hits : tile == 0 && request.tiles.size() > 1 ? std::vector{1} : request.hits)
                 for (const double beta : request.betas)
                     for (const std::uint64_t seed : request.seeds) {
-                        if (tile == 0 && hits > 1 && request.tiles.size() > 1) continue;
                         setups.push_back({.model = model_of(request),
                                           .L = L,
                                           .beta = beta,

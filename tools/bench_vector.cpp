@@ -1,6 +1,8 @@
 // bench-vector: times sweeps of vector spins.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "bench/slab_benchmark.hpp"
 #include "bench/vector_benchmark.hpp"
@@ -113,8 +115,10 @@ std::vector<int> slabs_of(const Request& request, const Ranks& ranks) {
 std::vector<std::pair<int, int>> tiles_of(const Request& request) {
     std::vector<std::pair<int, int>> pairs;
     for (const int tile : request.tiles)
-        for (const int hits : request.hits)
-            if (tile > 0 || hits == 1 || request.tiles.size() == 1) pairs.emplace_back(tile, hits);
+        if (tile == 0 && request.tiles.size() > 1)
+            pairs.emplace_back(0, 1);
+        else
+            for (const int hits : request.hits) pairs.emplace_back(tile, hits);
     return pairs;
 }
 
@@ -145,6 +149,19 @@ std::vector<VectorBenchmarkCase> cases_of(const Request& request) {
     return cases;
 }
 
+/// Refuses requests that would time nothing, or not what they name.
+void check_cases(const Request& request) {
+    if (request.tile_order != "fixed" && std::ranges::max(request.tiles) == 0)
+        throw InputError("--tile-order goes with tiles only; give --tile, or leave it out");
+    if (request.lengths > 0 && request.lengths < std::ranges::max(request.hits))
+        throw InputError(
+            "--lengths is shorter than one step of --hits updates; use more sweeps, or fewer hits");
+    if (cases_of(request).empty())
+        throw InputError(
+            "no requested model has these updates, precisions and tiles; tiles need periodic boundaries (not "
+            "canted or perovskite), and an even number of tiles along each axis");
+}
+
 void measure_lengths(const ProgramContext& context, const Request& request) {
     BenchReport report(request.bench);
     fmt::print("{:>14} {:>16} {:>8} {:>5} {:>10} {:>12} {:>12}  device\n", "model", "update", "precision",
@@ -162,7 +179,10 @@ void measure_lengths(const ProgramContext& context, const Request& request) {
 void time_all(const ProgramContext& context, const Request& request) {
     Ranks& ranks = *context.ranks;
     std::vector<int> slabs;
-    all_do(ranks, [&] { slabs = slabs_of(request, ranks); });
+    all_do(ranks, [&] {
+        slabs = slabs_of(request, ranks);
+        check_cases(request);
+    });
     if (request.lengths > 0) return measure_lengths(context, request);
     BenchReport report(request.bench);
     if (ranks.is_first())

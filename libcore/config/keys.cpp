@@ -185,16 +185,16 @@ std::vector<Key> make_rows() {
          "1 without tiles and in relax; divides dynamics.sweeps_per_swap, dynamics.houdayer_every and every number of sweeps; with "
          "dynamics.update = cone: 1, 2, 4, 8 or 16",
          "Number of updates of a tile before the tiles of the other colour are updated. A sweep is one update of every spin, "
-         "so one step over both colours counts as dynamics.hits sweeps", "", true},
+         "so one step over both colours counts as dynamics.hits sweeps. Hits save time on GPUs only", "", true},
         {"dynamics.tile_order", field<&Config::dynamics, &DynamicsSection::tile_order>(), "fixed", "", 0, 0, {},
          "fixed without tiles and with dynamics.over_relaxation",
          "Order of the tiles in the steps over both colours.\n"
          "fixed: tiles of even coordinate sum come first, and even sites come first in each update of a tile.\n"
          "alternating: every second step begins with the other tiles (Weigel, section 3.4).\n"
-         "reversed: every second step has the reverse order of tiles, and of the sites in each update. Two steps then obey "
-         "detailed balance. In the other orders, each update leaves the equilibrium distribution unchanged, too, but steps do not "
-         "obey detailed balance.\n"
-         "The key changes the dynamics, not the equilibrium distribution", "", true},
+         "reversed: also the order of sites in each update is reversed in every second step. Only then do two steps together obey "
+         "detailed balance.\n"
+         "The key changes the dynamics, not the equilibrium distribution. Alternating and reversed orders relax more slowly than "
+         "fixed", "", true},
         {"dynamics.houdayer_every", field<&Config::dynamics, &DynamicsSection::houdayer_every>(), "0", "sweeps", 0, 1000000, {},
          "only Ising spins and two replicas or more; not with multispin.lanes = sites, several ranks, or absent bonds or open "
          "boundaries with multispin.lanes = replicas; relax makes no moves",
@@ -208,7 +208,8 @@ std::vector<Key> make_rows() {
         {"dynamics.over_relaxation", field<&Config::dynamics, &DynamicsSection::over_relaxation>(), "0", "sweeps", 0, 1000, {},
          "needs heisenberg without anisotropy",
          "Number of over-relaxation sweeps after each sweep. They rotate every spin by pi about its local field, which keeps "
-         "the energy. They do not count as sweeps", "", true},
+         "the energy. They do not count as sweeps. With dynamics.hits, each step over both colours of tiles is followed by "
+         "dynamics.hits times as many, also in tiles", "", true},
         {"dynamics.precision", field<&Config::dynamics, &DynamicsSection::precision>(), "float", "", 0, 0, {},
          "heisenberg, or model.couplings = gaussian; fast: needs heisenberg and a GPU",
          "Precision of vector spins, of Gaussian couplings and of their updates. fast: as float, but with approximate elementary "

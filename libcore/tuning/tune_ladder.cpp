@@ -110,18 +110,24 @@ void add_counts(LadderMeasurement& result, const Shape& shape, std::int64_t swee
 }
 
 /// Runs the batch at parameters.temperatures (2 or more) from random spins for `sweeps` (100 or more) sweeps
-/// with exchanges, and then measures for `sweeps` more. The labels of the walkers are read every 9 exchanges.
-/// This number is odd, so that even and odd pairs count equally. `title` names the work in the progress.
-/// Errors: Stopped on a stop request, with nothing saved; EnvironmentError if there is not enough memory.
+/// with exchanges, and then measures for `sweeps` more. It makes more sweeps if dynamics.hits needs them. The
+/// labels of the walkers are read every 9 exchanges. This number is odd, so that even and odd pairs count
+/// equally. `title` names the work in the progress. Errors: Stopped on a stop request, with nothing saved;
+/// EnvironmentError if there is not enough memory.
 LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std::int64_t sweeps,
                                  const RunOptions& options, const std::string& title) {
     batch.shape.temperatures = parameters.n_temperatures();
     const Shape& shape = batch.shape;
+    const std::int64_t two_steps = 2 * parameters.dynamics.hits;
+    sweeps = (sweeps + two_steps - 1) / two_steps * two_steps;  // half of it is whole steps
     check_memory(memory_needs(parameters, shape, options.backend), available_bytes());
     Simulation simulation = make_simulation(setup_of(parameters, batch, options.backend), parameters, 0);
     simulation.set(batch.random_start(parameters));
     RunLoop loop(*simulation.sampler, nullptr,
-                 {.end = 2 * sweeps, .sweeps_per_swap = parameters.dynamics.sweeps_per_swap}, {});
+                 {.end = 2 * sweeps,
+                  .sweeps_per_swap = parameters.dynamics.sweeps_per_swap,
+                  .sweeps_per_step = parameters.dynamics.hits},
+                 {});
     Progress progress(options.progress, title, 2 * sweeps, 0, flips_per_sweep(shape));
     LoopHooks hooks;
     hooks.stop_reason = stop_reason;

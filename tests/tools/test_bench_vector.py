@@ -48,8 +48,9 @@ def test_tiles_are_timed_by_steps(tmp_path):
     for model in ("ferromagnet2d", "glass"):
         plain, *tiles = (row["renewed"] for row in found if row["model"] == model)
         assert all(abs(renewed - plain) < 0.05 for renewed in tiles)
-    for options, message in ((("--tile", "16", "--L", "48"), "use 8"), (("--tile", "8", "--hits", "0"), "--hits"), (("--hits", "2"), "use 1 hit")):
-        done = run("--model", "ferromagnet2d", *options)
+    for options, message in ((("--tile", "16", "--L", "48"), "use 8"), (("--tile", "8", "--hits", "0"), "--hits"), (("--hits", "2"), "use 1 hit"),
+                             (("--tile-order", "reversed"), "give --tile"), (("--model", "canted", "--tile", "8"), "no requested model"), (("--tile", "8", "--hits", "200", "--lengths", "100"), "use more sweeps")):
+        done = run("--model", "ferromagnet2d", *options) if "--model" not in options else run(*options)
         assert done.returncode == 1 and message in done.stderr, done.stderr
 
 

@@ -224,3 +224,22 @@ def test_a_stop_leaves_nothing(folder, tmp_path):
     assert result.returncode == 75, result.stderr
     assert "keeps no checkpoint" in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_sweeps_are_rounded_to_whole_steps_of_tiles(tmp_path):
+    study = tmp_path / "tiles.yaml"
+    study.write_text("""seed: 2
+model: {kind: ferromagnet, dimension: 2}
+lattice: {L: 64}
+disorder: {realizations: 1, batch: 1}
+temperatures: {list: [2.3, 2.5]}
+multispin: {lanes: sites}
+dynamics: {tile: 2, hits: 5, tile_order: alternating, sweeps_per_swap: 5}
+thermalize: {sweeps: 10}
+run: {sweeps: 1600}
+""")
+    command = [BIN / "pt-run", "--config", study, "--backend", BACKEND, "--tune-ladder", "--tune-sweeps", "102", "--disorder", tmp_path / "d.h5", "--out", tmp_path / "ladder.yaml"]
+    for words in ([BIN / "gen-disorder", "--config", study, "--first", "0", "--count", "1", "--out", tmp_path / "d.h5"], command):
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+    assert "temperatures" in yaml.safe_load((tmp_path / "ladder.yaml").read_text())

@@ -4,8 +4,8 @@
 // one colour, each several times in shared memory.
 //
 //   device memory --tile and one layer around it, lanes moved where it wraps--> shared memory
-//   hits x (red, black), or (black, red): two digits --undecided words--> queue of the warp --flips--> shared
-//   memory shared memory --tile--> device memory
+//   hits x both colours: two digits --undecided words--> queue of the warp --flips--> shared memory
+//   shared memory --tile--> device memory
 //
 // Random numbers do not depend on spins. So a thread draws the first digits of its next numbers while its
 // warp decides undecided words and while it waits for the other warps of the block.

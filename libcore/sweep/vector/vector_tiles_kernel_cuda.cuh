@@ -6,7 +6,8 @@
 //   hits x (one colour of the sites, the other colour): shared memory --> shared memory
 //   shared memory --spins of the tiles--> device memory
 //
-// The sites next to a tile lie in tiles of the other colour, so no block changes them in this launch.
+// The neighbours of a tile lie in tiles of the other colour, so no block changes them in this launch. The
+// copy also has sites at the corners, which other blocks may change. No update reads them.
 
 #include <algorithm>
 #include <string>
@@ -66,8 +67,10 @@ void launch_tiles_of(const VectorSweepArgs<T>& sweep, const VectorTiles& tiles, 
     PSFLIP_CUDA(cudaGetDevice(&device));
     PSFLIP_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     if (bytes + 64 > static_cast<unsigned>(most))
-        throw InputError("tiles of edge " + std::to_string(tiles.edge) +
-                         " do not fit in the shared memory of this GPU; use smaller tiles");
+        throw InputError(
+            "dynamics.tile = " + std::to_string(tiles.edge) +
+            " does not fit in the shared memory of this GPU; use smaller tiles, or 0 for the plain "
+            "checkerboard");
     PSFLIP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
     const unsigned threads = (shape.tiles_of_block * shape.threads_of_tile + 31) / 32 * 32;

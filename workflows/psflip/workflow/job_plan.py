@@ -155,7 +155,7 @@ class JobPlan:
         return self.setting.cores or 1
 
     def tuning_threads(self, wildcards: Any) -> int:
-        return 1 if self.gpus else self.all_threads(wildcards)
+        return self.job_threads(wildcards) if self.gpus else self.all_threads(wildcards)
 
     def drawing_threads(self, spared: int) -> Callable[[Any], int]:
         """All cores of this machine but some, for other jobs."""
