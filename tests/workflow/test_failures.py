@@ -59,7 +59,7 @@ def test_a_refused_job_has_a_reason(tmp_path, study, stand_ins, more):
     """`sbatch` refuses all jobs: the last line of psflip run says why, and psflip status counts and shows it."""
     folder = tmp_path / "slurm"
     folder.mkdir()
-    for name in ("sbatch", "squeue", "scancel", "sinfo", "scontrol"):
+    for name in ("sbatch", "squeue", "sacct", "scancel", "sinfo", "scontrol"):
         (folder / name).write_text("#!/bin/sh\n" + ("echo 'sbatch: error: invalid partition specified: nope' >&2; exit 1\n" if name == "sbatch" else {"scontrol": "echo 'MinJobAge = 300 sec'\n", "sinfo": "echo slurm 24.05\n"}.get(name, "")))
         (folder / name).chmod(0o755)
     profile = tmp_path / "cluster"
