@@ -86,9 +86,6 @@ int cuda_multiprocessors(int device) {
 int cuda_cache_bytes(int device) {
     return attribute_of(cudaDevAttrL2CacheSize, device);
 }
-int cuda_capability(int device) {
-    return attribute_of(cudaDevAttrComputeCapabilityMajor, device);
-}
 
 void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line) {
     cudaGetLastError();

@@ -25,7 +25,5 @@ std::string cuda_pci_bus_id(int device);
 int cuda_multiprocessors(int device);
 /// Returns the bytes of the L2 cache of the device, or 0 if there is no such device.
 int cuda_cache_bytes(int device);
-/// Returns the major compute capability of the device, or 0 if there is no such device.
-int cuda_capability(int device);
 
 }  // namespace psflip

@@ -25,9 +25,6 @@ std::string cuda_pci_bus_id(int) {
 int cuda_cache_bytes(int) {
     return 0;
 }
-int cuda_capability(int) {
-    return 0;
-}
 int cuda_multiprocessors(int) {
     return 0;
 }

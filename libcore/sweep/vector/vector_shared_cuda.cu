@@ -14,6 +14,7 @@ constexpr int other_bytes = 1024;
 
 /// Microseconds of half a sweep by the colour kernel on an H100: the least time, and the time of each spin.
 constexpr double launch_time = 4.5, first_time = 1.0, spin_time = 0.56e-5;
+
 /// Returns whether streaming takes less time than the colour kernel, for lattices that are larger than the L2
 /// cache. The colour kernel takes 1.29e-5 us for each spin by Metropolis and 0.97e-5 by over-relaxation,
 /// which streams in 0.84 of the time of Metropolis. Other updates have more arithmetic than loads.

@@ -162,8 +162,8 @@ VectorMarch march_of(const VectorSweepArgs<T>& args, unsigned each, unsigned at_
     march.planes = plane < each ? each / plane : 1;
     march.blocks = blocks_for(march.planes * plane, static_cast<int>(each));
     const unsigned max_steps = args.exceeds_cache ? 2 : 4;
-    // In units of a step: the work before and after the steps of a block, and the time of a launch, at whose
-    // end half of the last steps is idle.
+    // Times in units of a step. `around`: the work before and after the steps of a block, which is estimated,
+    // not measured. At the end of a launch, multiprocessors idle for half of the last steps on average.
     constexpr double around = sizeof(T) == 4 ? 0.5 : 0.125;
     const auto time_with = [&](unsigned steps) {
         const double blocks = 1.0 * march.blocks * (planes / march.planes / steps) * args.states;
@@ -194,10 +194,7 @@ void launch_width(const VectorSweepArgs<T>& args, cudaStream_t stream) {
                                            (march.planes * march.steps * args.lattices.geometry.plane));
     for (unsigned first = 0; first < args.states; first += max_states_of_sweep) {
         const dim3 grid(blocks, std::min(max_states_of_sweep, args.states - first));
-        if (args.early)
-            launch_early(kernel, grid, threads, 0, stream, marching, args.first_state + first);
-        else
-            launch(kernel, grid, threads, 0, stream, marching, args.first_state + first);
+        launch(kernel, grid, threads, 0, stream, marching, args.first_state + first);
     }
 }
 
