@@ -23,6 +23,7 @@ namespace psflip {
 ///   bit31(w), bit30(w)     whether the bit is set
 ///   turned(w, x)           -x if bit 31 of w is set, else x; x is not 0
 ///   usual_root(x)          the square root, for x from 1e-30 to 1e30
+///   usual_inverse(x)       1 / x, for |x| from 1e-30 to 1e30
 template <class R>
 struct RealTraits;
 
@@ -42,6 +43,7 @@ struct ScalarTraits {
         return real(bits(x) ^ static_cast<B>(w & 0x80000000u) << (8 * (sizeof(R) - sizeof(Word))));
     }
     PSFLIP_HD static R usual_root(R x) { return square_root(x); }
+    PSFLIP_HD static R usual_inverse(R x) { return R(1.0) / x; }
 };
 
 /// On the device, fractions are one fused operation. They have the bits of the product, because the sum
@@ -62,7 +64,8 @@ struct RealTraits<float> : ScalarTraits<float, std::uint32_t> {
     PSFLIP_HD static float octant_angle(Word w) {
         return times_signed(0.78539816339744831f * 0x1p-23f, w << 2);
     }
-    /// On the device, this is the calculation of the compiler without its test for other numbers.
+    // On the device, the functions for usual numbers are the calculations of the compiler without its tests
+    // for other numbers. Tests branch, so a thread could not calculate for several sites at once.
     PSFLIP_HD static float usual_root(float x) {
 #ifdef __CUDA_ARCH__
         float inverse;
@@ -71,6 +74,15 @@ struct RealTraits<float> : ScalarTraits<float, std::uint32_t> {
         return __fmaf_rn(__fmaf_rn(-root, root, x), __fmul_rn(inverse, 0.5f), root);
 #else
         return square_root(x);
+#endif
+    }
+    PSFLIP_HD static float usual_inverse(float x) {
+#ifdef __CUDA_ARCH__
+        float rough;
+        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(rough) : "f"(x));
+        return __fmaf_rn(rough, __fmaf_rn(-x, rough, 1.0f), rough);
+#else
+        return 1.0f / x;
 #endif
     }
 
@@ -94,6 +106,39 @@ struct RealTraits<double> : ScalarTraits<double, std::uint64_t> {
     PSFLIP_HD static double positive_fraction(Word w) { return (static_cast<double>(w) + 0.5) * 0x1p-32; }
     PSFLIP_HD static double angle_fraction(Word w) { return signed_fraction(w << 2); }
     PSFLIP_HD static double octant_angle(Word w) { return angle_fraction(w) * 0.78539816339744831; }
+    PSFLIP_HD static double usual_root(double x) {
+#ifdef __CUDA_ARCH__
+        double rough;
+        asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(rough) : "d"(x));
+        rough = with_low_half(rough, __double2hiint(x) - 0x3500000);
+        const double error = __fma_rn(x, -__dmul_rn(rough, rough), 1.0);
+        const double inverse = __fma_rn(__fma_rn(error, 0.375, 0.5), __dmul_rn(rough, error), rough);
+        const double root = __dmul_rn(x, inverse);
+        return __fma_rn(__fma_rn(-root, root, x), __dmul_rn(inverse, 0.5), root);
+#else
+        return square_root(x);
+#endif
+    }
+    PSFLIP_HD static double usual_inverse(double x) {
+#ifdef __CUDA_ARCH__
+        double inverse;
+        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(x));
+        inverse = with_low_half(inverse, __double2hiint(x) + 0x300402);
+        const double error = __fma_rn(-x, inverse, 1.0);
+        inverse = __fma_rn(inverse, __fma_rn(error, error, error), inverse);
+        return __fma_rn(inverse, __fma_rn(-x, inverse, 1.0), inverse);
+#else
+        return 1.0 / x;
+#endif
+    }
+
+  private:
+#ifdef __CUDA_ARCH__
+    /// Approximations have 32 bits. The compiler puts other numbers into their lower halves.
+    __device__ static double with_low_half(double x, int low) {
+        return __hiloint2double(__double2hiint(x), low);
+    }
+#endif
 };
 
 /// Return the larger and the smaller number; b if they are equal.

@@ -79,7 +79,7 @@ PSFLIP_HD Spin<R, 3> direction_about(const Spin<R, 3>& axis, R along, R across,
                                      typename RealTraits<R>::Word turn) {
     const R x = axis.c[0], y = axis.c[1], z = axis.c[2];
     const R sign = RealTraits<R>::choose(z < R(0.0), R(-1.0), R(1.0));
-    const R a = R(-1.0) / (sign + z), b = x * y * a;
+    const R a = RealTraits<R>::usual_inverse(R(0.0) - (sign + z)), b = x * y * a;
     const SineCosine<R> azimuth = random_angle<R>(turn);
     const R first = across * azimuth.cosine, second = across * azimuth.sine;
     return renormalised<R>({{along * x + (first * (sign * x * x * a + R(1.0)) + second * b),
@@ -105,7 +105,7 @@ PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typenam
     const R square = product(field, field), none(0.0);
     const auto free = square < R(min_square);
     const R size = Traits::usual_root(Traits::choose(free, R(min_square), square));
-    const R inverse = R(1.0) / size, a = beta * size;
+    const R inverse = Traits::usual_inverse(size), a = beta * size;
     const Spin<R, 3> axis = choose_spin<R, 3>(
         free, {{none, none, R(1.0)}}, {{field.c[0] * inverse, field.c[1] * inverse, field.c[2] * inverse}});
     const R u = Traits::positive_fraction(height);
