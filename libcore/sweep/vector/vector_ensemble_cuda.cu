@@ -109,10 +109,11 @@ class VectorEnsembleCuda : public VectorEnsemble {
         args_.renewed = renewed_.data();
         args_.sites_of_thread = sites_of_thread;
         args_.multiprocessors = static_cast<unsigned>(cuda_multiprocessors(device));
-        const std::int64_t lattice = setup.sites() * setup.components() * std::int64_t{sizeof(T)},
-                           lattices = cuda_cache_bytes(device) / 2 / lattice;
+        // On an H100, lattices that fill two thirds of the L2 cache are swept by up to 8% more slowly.
+        const std::int64_t lattices = lattices_in_bytes(cuda_cache_bytes(device) / 8 * 5);
         args_.exceeds_cache = lattices == 0;
-        lattices_of_group_ = static_cast<unsigned>(std::max<std::int64_t>(lattices, 1));
+        const std::int64_t other_groups = (setup.states() - 1) / std::max<std::int64_t>(lattices, 1);
+        lattices_of_group_ = static_cast<unsigned>((setup.states() + other_groups) / (other_groups + 1));
         const auto plane = static_cast<unsigned>(setup.L * setup.L / 2);
         args_.first_site = static_cast<unsigned>(setup.halo_planes()) * plane;
         args_.end_site = args_.first_site + static_cast<unsigned>(setup.own_planes()) * plane;
@@ -202,6 +203,17 @@ class VectorEnsembleCuda : public VectorEnsemble {
     void check_peers() const {
         if (peers_) peers_->check();
     }
+    /// Returns the number of consecutive lattices whose spins and disorder have at most this size.
+    std::int64_t lattices_in_bytes(std::int64_t bytes) const {
+        const std::int64_t spins = setup_.components() * std::int64_t{sizeof(T)},
+                           disorder = setup_.terms() == VectorTerms::bonds
+                                          ? setup_.dimension() * std::int64_t{sizeof(T)}
+                                          : setup_.terms() == VectorTerms::species,
+                           sites = bytes / setup_.sites(), realizations = setup_.realizations;
+        // The lattices at another temperature have the same disorder.
+        if (sites < realizations * (spins + disorder)) return sites / (spins + disorder);
+        return (sites - realizations * disorder) / spins;
+    }
     /// Returns fewer sites of a thread, until a launch has min_blocks blocks for each multiprocessor. Then
     /// the time of a thread does not limit a small slab.
     int sites_of_small_slab(int sites, int device) const {
@@ -270,7 +282,8 @@ class VectorEnsembleCuda : public VectorEnsemble {
         if (peers_) peers_->settle(stream_.handle);
     }
     /// Sweeps whole lattices. If they do not fit in the L2 cache, one group of lattices makes all sweeps
-    /// before the next group.
+    /// before the next group. The heat bath in double takes as long for its arithmetic as for device memory,
+    /// so it has one group, because many short launches take longer.
     void sweep_lattices(VectorUpdate update, std::int64_t first, int count) {
         if constexpr (std::is_same_v<T, float>)
             if (shared_->sweep(args_, update, first, count, spins_, stream_.handle)) {
@@ -278,8 +291,10 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 return;
             }
         VectorSweepArgs<T> args = args_;
+        const bool all = sizeof(T) == sizeof(double) && update == VectorUpdate::heat_bath;
+        const unsigned group = all ? args_.states : lattices_of_group_;
         for (; args.first_state < args_.states; args.first_state += args.states) {
-            args.states = std::min(lattices_of_group_, args_.states - args.first_state);
+            args.states = std::min(group, args_.states - args.first_state);
             for (std::int64_t sweep = first; sweep < first + count; ++sweep) {
                 args.sweep = static_cast<std::uint64_t>(sweep);
                 for (args.colour = 0; args.colour < 2; ++args.colour) launch(args, update, stream_.handle);

@@ -36,7 +36,7 @@ struct VectorSweepArgs {
     int sites_of_thread;          ///< maximum number of consecutive sites of a thread
     unsigned multiprocessors;     ///< of the device
     VectorMarch march{};          ///< of whole lattices
-    bool exceeds_cache = false;   ///< whether a lattice is larger than half the L2 cache
+    bool exceeds_cache = false;   ///< whether a lattice does not stay in the L2 cache
     /// Whether the kernel also writes the outermost own planes of a slab into the GPUs of the neighbours.
     /// `early`: it may start before the previous kernel ends (launch_early).
     bool by_peers = false, early = false;

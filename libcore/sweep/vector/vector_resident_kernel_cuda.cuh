@@ -218,8 +218,6 @@ template <class T, VectorUpdate update, int max_threads>
 __global__ void __launch_bounds__(max_threads)
     vector_resident_kernel(const __grid_constant__ ResidentArgs<T> args) {
     extern __shared__ __align__(16) unsigned char resident[];
-    __shared__ unsigned of_block;
-    if (threadIdx.x == 0) of_block = 0;
     constexpr bool draws_early = max_threads <= max_early_threads;
     const ResidentBox<T, update, draws_early> box(args, resident);
     const VectorLattices<T>& of = args.sweep.lattices;
@@ -250,12 +248,8 @@ __global__ void __launch_bounds__(max_threads)
         __syncthreads();
     }
     box.template copy_own<false>();
-    if constexpr (update == VectorUpdate::over_relaxation) return;
-    renewed = warp_sum(renewed);
-    if (threadIdx.x % 32 == 0 && renewed > 0) atomicAdd(&of_block, renewed);
-    __syncthreads();
-    if (threadIdx.x == 0 && of_block > 0)
-        atomicAdd(args.sweep.renewed + box.state(), static_cast<unsigned long long>(of_block));
+    if constexpr (update != VectorUpdate::over_relaxation)
+        add_renewed(renewed, args.sweep.renewed + box.state());
 }
 
 /// Launches the resident kernel. Returns false if the blocks of one lattice cannot run at once.

@@ -159,8 +159,6 @@ template <class T, VectorUpdate update>
 __global__ void __launch_bounds__(max_stream_threads, 1)
     vector_stream_kernel(const __grid_constant__ StreamArgs<T> args) {
     extern __shared__ __align__(16) unsigned char tile_memory[];
-    __shared__ unsigned of_block;
-    if (threadIdx.x == 0) of_block = 0;
     StreamTile<T, update> tile(args, tile_memory);
     const VectorLattices<T>& of = args.sweep.lattices;
     const unsigned above = of.realizations.of(tile.state()),
@@ -168,13 +166,9 @@ __global__ void __launch_bounds__(max_stream_threads, 1)
                    slot = above - replica * of.slots;
     const Counter counter = make_counter(Purpose::vector_update, 0, args.sweep.sweep, slot, replica, 0,
                                          of.first_realization + realization);
-    unsigned renewed = tile.sweep(counter, of.betas[slot], of.widths[tile.state()]);
-    if constexpr (update == VectorUpdate::over_relaxation) return;
-    renewed = warp_sum(renewed);
-    if (threadIdx.x % 32 == 0 && renewed > 0) atomicAdd(&of_block, renewed);
-    __syncthreads();
-    if (threadIdx.x == 0 && of_block > 0)
-        atomicAdd(args.sweep.renewed + tile.state(), static_cast<unsigned long long>(of_block));
+    const unsigned renewed = tile.sweep(counter, of.betas[slot], of.widths[tile.state()]);
+    if constexpr (update != VectorUpdate::over_relaxation)
+        add_renewed(renewed, args.sweep.renewed + tile.state());
 }
 
 }  // namespace psflip

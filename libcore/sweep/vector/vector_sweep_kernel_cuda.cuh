@@ -58,6 +58,18 @@ __device__ __forceinline__ unsigned warp_sum(unsigned x) {
 #endif
 }
 
+/// Adds the renewed spins of all threads of a block to `of_state`. All threads of the block must call it,
+/// once.
+__device__ __forceinline__ void add_renewed(unsigned renewed, unsigned long long* of_state) {
+    __shared__ unsigned of_block;
+    if (threadIdx.x == 0) of_block = 0;
+    __syncthreads();
+    renewed = warp_sum(renewed);
+    if (threadIdx.x % 32 == 0 && renewed > 0) atomicAdd(&of_block, renewed);
+    __syncthreads();
+    if (threadIdx.x == 0 && of_block > 0) atomicAdd(of_state, static_cast<unsigned long long>(of_block));
+}
+
 /// Updates the W sites of a place. If by_peers, a neighbour at `side` gets their spins. Returns the number of
 /// renewed spins.
 template <class T, VectorTerms terms, int N, VectorUpdate update, int W, bool by_peers>
@@ -90,6 +102,11 @@ __device__ __forceinline__ unsigned update_sites(const VectorSweepArgs<T>& args,
     return renewed;
 }
 
+/// Returns whether blocks of whole lattices march. The loop makes all else slower by 3 to 12 percent. So it
+/// pays in float, where much work precedes the steps, and without couplings, of which no two steps share any.
+template <class T, VectorTerms terms>
+inline constexpr bool can_march = sizeof(T) == 4 && terms != VectorTerms::bonds;
+
 /// Returns the number of blocks that a multiprocessor must run at once. It limits the registers of a thread.
 constexpr int min_blocks_at_once(VectorTerms terms, std::size_t bytes_of_number) {
     if (bytes_of_number > 4) return 1;
@@ -99,8 +116,8 @@ constexpr int min_blocks_at_once(VectorTerms terms, std::size_t bytes_of_number)
 template <class T, VectorTerms terms, int N, VectorUpdate update, int W, bool by_peers>
 __global__ void __launch_bounds__(vector_sweep_threads, min_blocks_at_once(terms, sizeof(T)))
     vector_sweep_kernel(const __grid_constant__ VectorSweepArgs<T> args, unsigned first_state) {
-    __shared__ unsigned of_block;
     constexpr unsigned each = vector_sweep_threads * W;
+    constexpr bool marches = can_march<T, terms> && !by_peers;
     // Colour 1 begins with the planes that colour 0 has left in the L2 cache.
     const bool backward = args.exceeds_cache && args.colour == 1;
     const unsigned block = backward ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
@@ -108,7 +125,7 @@ __global__ void __launch_bounds__(vector_sweep_threads, min_blocks_at_once(terms
     unsigned steps = 1;
     if constexpr (by_peers) {
         of = sites_of_block(args, each);
-    } else if (args.march.steps > 1) {
+    } else if (marches && args.march.steps > 1) {
         const VectorMarch& march = args.march;
         const unsigned sites = march.planes * args.lattices.geometry.plane, segment = march.blocks.of(block),
                        part = block - segment * march.blocks;
@@ -116,29 +133,25 @@ __global__ void __launch_bounds__(vector_sweep_threads, min_blocks_at_once(terms
         of.first = begin + part * each, of.end = min(begin + sites, args.end_site);
         steps = min(march.steps, (args.end_site - begin) / sites);
     }
-    constexpr bool counts = update != VectorUpdate::over_relaxation;
-    if (counts && threadIdx.x == 0) of_block = 0;
-    wait_for_launch_before();
-    if constexpr (by_peers)
+    if constexpr (by_peers) {
+        wait_for_launch_before();
         if (of.side != sides) args.links.await(of.side);
+    }
     unsigned renewed = 0;
     const unsigned i = of.first + threadIdx.x * W;
     if (i < of.end) {
         VectorPlace<T, terms, N, W> place(args.lattices, of.state, args.colour, i);
+        if constexpr (marches) {
 #pragma unroll 1
-        for (; steps > 0; --steps) {
-            renewed += update_sites<T, terms, N, update, W, by_peers>(args, place, of.side);
-            if constexpr (!by_peers) place.rise(args.march.planes);
+            for (; steps > 0; --steps) {
+                renewed += update_sites<T, terms, N, update, W, by_peers>(args, place, of.side);
+                place.rise(args.march.planes);
+            }
+        } else {
+            renewed = update_sites<T, terms, N, update, W, by_peers>(args, place, of.side);
         }
     }
-    if constexpr (counts) {
-        __syncthreads();
-        renewed = warp_sum(renewed);
-        if (threadIdx.x % 32 == 0 && renewed > 0) atomicAdd(&of_block, renewed);
-        __syncthreads();
-        if (threadIdx.x == 0 && of_block > 0)
-            atomicAdd(args.renewed + of.state, static_cast<unsigned long long>(of_block));
-    }
+    if constexpr (update != VectorUpdate::over_relaxation) add_renewed(renewed, args.renewed + of.state);
     if constexpr (by_peers)
         if (of.side != sides) args.links.publish(of.side, PeerBlocks(args, each).end_blocks * args.states);
 }
@@ -162,9 +175,9 @@ VectorMarch march_of(const VectorSweepArgs<T>& args, unsigned each, unsigned at_
     march.planes = plane < each ? each / plane : 1;
     march.blocks = blocks_for(march.planes * plane, static_cast<int>(each));
     const unsigned max_steps = args.exceeds_cache ? 2 : 4;
-    // Times in units of a step. `around`: the work before and after the steps of a block, which is estimated,
-    // not measured. At the end of a launch, multiprocessors idle for half of the last steps on average.
-    constexpr double around = sizeof(T) == 4 ? 0.5 : 0.125;
+    // Times in units of a step. `around`: the work before and after the steps of a block. At the end of a
+    // launch, multiprocessors idle for half of the last steps on average.
+    constexpr double around = 0.5;
     const auto time_with = [&](unsigned steps) {
         const double blocks = 1.0 * march.blocks * (planes / march.planes / steps) * args.states;
         return std::max(1.0, blocks / at_once) * (steps + around) + 0.5 * steps;
@@ -184,9 +197,11 @@ void launch_width(const VectorSweepArgs<T>& args, cudaStream_t stream) {
                           : launch(kernel, blocks, threads, 0, stream, args, 0u);
     }
     const auto kernel = vector_sweep_kernel<T, terms, N, update, W, false>;
-    static const unsigned blocks_each = blocks_at_once(kernel);
     VectorSweepArgs<T> marching = args;
-    marching.march = march_of(args, vector_sweep_threads * W, blocks_each * args.multiprocessors);
+    if constexpr (can_march<T, terms>) {
+        static const unsigned blocks_each = blocks_at_once(kernel);
+        marching.march = march_of(args, vector_sweep_threads * W, blocks_each * args.multiprocessors);
+    }
     const VectorMarch& march = marching.march;
     const unsigned blocks =
         march.steps == 1 ? blocks_for((args.end_site - args.first_site) / W, vector_sweep_threads)

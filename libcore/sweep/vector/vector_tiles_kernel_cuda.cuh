@@ -24,9 +24,6 @@ __global__ void __launch_bounds__(max_tile_threads, terms == VectorTerms::exchan
                        const __grid_constant__ TileShape shape, unsigned first_state, unsigned hits,
                        unsigned first_colour) {
     extern __shared__ __align__(16) unsigned char tile_memory[];
-    __shared__ unsigned of_block;
-    constexpr bool counts = update != VectorUpdate::over_relaxation;
-    if (counts && threadIdx.x == 0) of_block = 0;
     const unsigned state = first_state + blockIdx.y, place = threadIdx.x / shape.threads_of_tile,
                    thread = threadIdx.x % shape.threads_of_tile,
                    number = blockIdx.x * shape.tiles_of_block + place;
@@ -47,14 +44,7 @@ __global__ void __launch_bounds__(max_tile_threads, terms == VectorTerms::exchan
         meet();
     }
     if (valid) tile.store(thread);
-    if constexpr (counts) {
-        __syncthreads();
-        renewed = warp_sum(renewed);
-        if (threadIdx.x % 32 == 0 && renewed > 0) atomicAdd(&of_block, renewed);
-        __syncthreads();
-        if (threadIdx.x == 0 && of_block > 0)
-            atomicAdd(args.renewed + state, static_cast<unsigned long long>(of_block));
-    }
+    if constexpr (update != VectorUpdate::over_relaxation) add_renewed(renewed, args.renewed + state);
 }
 
 template <class T, VectorTerms terms, int N, VectorUpdate update>
