@@ -34,7 +34,7 @@ def filled(value, dtype=float):
 
 @pytest.mark.parametrize("J, first, sentence", [
     (ones((4, 3, 4, 4)), 0, "shape is \\(4, 3, 4, 4\\)"), (ones((4, 3, 4, 4, 6)), 0, "equal sides"), (ones((4, 3, 5, 5, 5)), 0, "an even L from 4"), (ones((4, 3, 2, 2, 2)), 0, "an even L from 4"),
-    (np.ones((0, 3, 4, 4, 4)), 0, "one realization"), (filled(2, int), 0, "values are"), (filled(8.5), 0, "within -8 and 8"), (filled(np.nan), 0, "not finite; remove nan and inf"),
+    (np.ones((0, 3, 4, 4, 4)), 0, "no realizations"), (filled(2, int), 0, "values are"), (filled(8.5), 0, "within -8 and 8"), (filled(np.nan), 0, "not finite; remove nan and inf"),
     (ones(GOOD) > 0, 0, "the array has the type bool; write \\+1 and -1"), (ones(GOOD).astype(complex), 0, "the array has the type complex"), (masked(), 0, "some values are masked"),
     (ones(GOOD), 5, "first_realization=5: a multiple of 32"), (ones(GOOD), -32, "a multiple of 32, 0 or more"), (ones(GOOD), 0.5, "first_realization=0.5: a whole number"),
     (ones(GOOD), 32.0, "first_realization=32.0: a whole number"), (ones(GOOD), True, "a multiple of 32"), (ones(GOOD), 1 << 24, "numbered from 0 to 16777215"),

@@ -122,7 +122,7 @@ def test_pieces_threads_and_batches_change_no_bit():
     assert np.allclose(whole.overlaps[-1, 0], (a * b).mean(axis=(-1, -2, -3)))
     links = sum(((a * np.roll(a, -1, axis)) * (b * np.roll(b, -1, axis))).sum(axis=(-1, -2, -3)) for axis in (-1, -2, -3))
     assert np.allclose(whole.records["link"][-1, 0], links) and whole.records["kmin_x"].shape == (40, 1, 4, 96)
-    assert whole.pairs == [(0, 1)] and "3D, L = 4, realizations: 96, replicas: 2, T = 0.9 to 1.8 (4), measurements: 40, sweeps: 800" in repr(whole)
+    assert whole.pairs == [(0, 1)] and "3D, L = 4, realizations: 96, replicas: 2, T = 0.9 to 1.8 (4), measurements: 40, completed sweeps: 800" in repr(whole)
 
 
 def test_arrays_are_contiguous_copies():
@@ -159,7 +159,8 @@ def test_one_realization_has_no_axis_to_give():
 
 
 def test_shapes_without_measurements_and_with_repeated_records():
-    none, some = (psflip.simulate(GOOD, T, sweeps, replicas=3, measure_every=10, record=("overlap", "link", "link")) for sweeps in (5, 40))
+    none, some = (psflip.simulate(GOOD, T, sweeps, replicas=3, measure_every=10, record=("overlap", "link", "link")) for sweeps in (5, 4e1))
+    assert list(psflip.simulate(GOOD, T, 10, record="link").records) == ["link"]
     for count, run in ((0, none), (4, some)):
         assert run.energies.shape == run.magnetisations.shape == run.overlaps.shape == run.records["link"].shape == (count, 3, 4, 2)
     assert np.array_equal(some.records["overlap"], some.overlaps * 64)
@@ -190,7 +191,9 @@ UP = np.ones((2, 4, 2, 4, 4, 4), dtype=np.int8)
 
 
 @pytest.mark.parametrize("call, sentence", [
-    (lambda: psflip.simulate(np.ones((3, 5, 5, 5)), T, 10), "an even L from 4"),
+    (lambda: psflip.simulate(np.ones((3, 5, 5, 5)), T, 10), "^couplings: L = 5 is odd; an even L from 4 to 1024 is needed$"),
+    (lambda: psflip.simulate(np.ones((1, 2, 2, 2)), T, 10), "^couplings: L = 2 is too small; an even L"),
+    (lambda: psflip.simulate(GOOD[:0], T, 10), "^couplings: the array has no realizations$"),
     (lambda: psflip.simulate(np.ones((3, 8, 8)), T, 10), "couplings: \\(2, y, x\\) or \\(3, z, y, x\\), with an optional first axis .* is needed, not \\(3, 8, 8\\)$"),
     (lambda: psflip.simulate(np.nan * GOOD, T, 10), "couplings: some values are not finite; remove nan and inf$"),
     (lambda: psflip.simulate(9.5 * GOOD, T, 10), "divide all couplings"),
@@ -203,6 +206,9 @@ UP = np.ones((2, 4, 2, 4, 4, 4), dtype=np.int8)
     (lambda: psflip.simulate(GOOD, [], 10), "^temperatures: 1 to 64 numbers are needed, not 0$"),
     (lambda: psflip.simulate(GOOD, np.arange(1, 66), 10), "^temperatures: 1 to 64 numbers are needed, not 65$"),
     (lambda: psflip.simulate(GOOD, "cold", 10), "^temperatures: a list of numbers"),
+    (lambda: psflip.simulate(GOOD, "1.0", 10), "^temperatures: a list of numbers"),
+    (lambda: psflip.simulate(GOOD, [True], 10), "^temperatures: a list of numbers"),
+    (lambda: psflip.simulate(GOOD, T, 10**12, measure_every=10), "^measure_every = 10: 100000000000 measurements need 32.0 TB of memory, and this machine has .*; use measure_every=[0-9]+$"),
     (lambda: psflip.simulate(GOOD, T, -1), "sweeps = -1: a whole number from 0"),
     (lambda: psflip.simulate(GOOD, T, 1.5), "sweeps = 1.5: a whole number is needed"),
     (lambda: psflip.simulate(GOOD, T, 10, thermalize=-1), "thermalize = -1"),
@@ -222,6 +228,7 @@ UP = np.ones((2, 4, 2, 4, 4, 4), dtype=np.int8)
     (lambda: psflip.simulate(GOOD, T, 10, backend="gpu"), "backend = 'gpu': one of auto, cpu, cuda is needed; did you mean cuda"),
     (lambda: psflip.simulate(GOOD, T, 10, first_realization=5), "32"),
     (lambda: psflip.simulate(GOOD, T, 10, record=["links"]), "record = 'links': .* measures energy, .*; did you mean link"),
+    (lambda: psflip.simulate(GOOD, T, 10, record="links"), "record = 'links': .*; did you mean link"),
     (lambda: psflip.simulate(GOOD, T, 10, record=["replicon"]), "record = 'replicon': this simulation measures"),
     (lambda: psflip.simulate(GOOD, T, 10, keys={"lattice.L": 8}), "keys: 'lattice.L' is set by another argument"),
     (lambda: psflip.simulate(GOOD, T, 10, keys={"dynamics.sweep": 8}), "unknown key dynamics.sweep"),
@@ -292,7 +299,7 @@ import numpy, psflip
 J = numpy.random.default_rng(1).choice([-1, 1], size=(128, 3, 16, 16, 16))
 print("begin", flush=True)
 try:
-    psflip.simulate(J, [1.0, 1.2], 10**9)
+    psflip.simulate(J, [1.0, 1.2], 10**9, measure_every=10**6)
 except KeyboardInterrupt:
     print("interrupted")
 """

@@ -30,8 +30,10 @@ def check_shape(shape: tuple[int, ...], first: int = 0) -> None:
     if not has_axes(shape):
         raise StudyError(f"couplings: an array (realization, direction, z, y, x) or (realization, direction, y, x) of a lattice with equal sides is needed, but the shape is {shape}")
     count, L = shape[0], shape[-1]
-    if not count or L < MIN_L or L % 2 or L > MAX_L:
-        raise StudyError(f"couplings: one realization or more and an even L from {MIN_L} to {MAX_L} are needed, but the array has {count} of L = {L}")
+    if not count:
+        raise StudyError("couplings: the array has no realizations")
+    if L < MIN_L or L % 2 or L > MAX_L:
+        raise StudyError(f"couplings: L = {L} is {'odd' if L % 2 else 'too small' if L < MIN_L else 'too large'}; an even L from {MIN_L} to {MAX_L} is needed")
     if not 0 <= first <= NUMBERS - count:
         raise StudyError(f"couplings: realizations are numbered from 0 to {NUMBERS - 1}, not from {first} to {first + count - 1}")
 

@@ -50,7 +50,7 @@ def in_arguments(message: str) -> str:
 def whole(name: str, value: object, low: int, high: int) -> int:
     """Returns a whole number from low to high. StudyError, which names the argument, for any other value."""
     try:
-        number = operator.index(value)  # type: ignore[arg-type]
+        number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise StudyError(f"{name} = {value!r}: a whole number is needed") from None
     if isinstance(value, (bool, np.bool_)) or not low <= number <= high:
@@ -68,6 +68,8 @@ def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
 def checked_temperatures(temperatures: ArrayLike) -> NDArray[np.float64]:
     """Returns an array of 1 to 64 temperatures in ascending order. StudyError if they are none."""
     try:
+        if np.asarray(temperatures).dtype.kind in "bSU":
+            raise TypeError
         T = np.array(temperatures, dtype=float, ndmin=1, order="C")
     except (TypeError, ValueError):
         raise StudyError("temperatures: a list of numbers in units of J/k_B is needed") from None

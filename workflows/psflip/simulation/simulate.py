@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field as member
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from psflip.campaign.errors import StudyError, nearest
+from psflip.plan.plan_text import amount
 from psflip.simulation.batch import MAX_SWEEPS, SEED, SWEEPS_PER_SWAP, Int8, Keys, Setup, whole
+
+if TYPE_CHECKING:
+    from psflip._native import Lattices
 
 Array = NDArray[np.float64]
 SUMS_BYTES = 1 << 26  # of the sums between two copies to NumPy
 SUMS = 32  # at least as many sums as a measurement has
 MAX_BINS = 256
+PER_SITE = {"magnetisations": "magnetisation", "overlaps": "overlap"}  # arrays of Run, and their sums
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +60,7 @@ class Run:
         span = f"{self.temperatures[0]:g} to {self.temperatures[-1]:g}" if temperatures > 1 else f"{self.temperatures[0]:g}"
         return (
             f"<psflip.Run: {len(sides)}D, L = {sides[0]}, realizations: {realizations}, replicas: {replicas}, T = {span} ({temperatures}), "
-            f"measurements: {len(self.times)}, sweeps: {self.completed}, {self.backend}>"
+            f"measurements: {len(self.times)}, completed sweeps: {self.completed}, {self.backend}>"
         )
 
 
@@ -74,7 +80,7 @@ def simulate(
     seed: int = SEED,
     first_realization: int = 0,
     start: Run | Int8 | None = None,
-    record: Sequence[str] = (),
+    record: str | Sequence[str] = (),
     keys: Keys | None = None,
     backend: str = "auto",
     threads: int = 0,
@@ -95,10 +101,10 @@ def simulate(
     `lanes`: `replicas` or `realizations`; by default the faster choice, which depends on the number of realizations.
     `seed`: of all random numbers. `first_realization`: number of the first realization, as in a disorder file.
     `start`: a Run that is continued, as if it had not stopped; or spins (replica, temperature, realization, [z,] y, x). By default spins are random.
-    `record`: names of further sums, such as "link" or "kmin_x", for `Run.records`; docs/files.md explains them.
+    `record`: one or several names of further sums, such as "link" or "kmin_x", for `Run.records`; docs/files.md explains them.
     `keys`: further keys of the study file, such as {"dynamics.houdayer_every": 10}.
     `backend`: `auto` takes a GPU if one works, `cpu` or `cuda`. `threads`: CPU threads, 0 for all cores. `device`: number of the GPU.
-    Ctrl-C ends the simulation with KeyboardInterrupt. Raises StudyError for wrong arguments, and if memory or the GPU does not suffice."""
+    Ctrl-C ends the simulation with KeyboardInterrupt. Raises StudyError for wrong arguments, and, before the first sweep, if memory or the GPU does not suffice."""
     setup = Setup(
         couplings, temperatures, replicas=replicas, sweeps_per_swap=sweeps_per_swap, field=field, update=update, share=share, lanes=lanes, seed=seed,
         first_realization=first_realization, keys=keys, backend=backend, threads=threads, device=device,
@@ -108,7 +114,8 @@ def simulate(
     measured = whole("sweeps", sweeps, 0, room)
     before = (0 if start is not None else measured) if thermalize is None else whole("thermalize", thermalize, 0, room - measured)
     step = setup.sweeps_per_swap if measure_every is None else whole("measure_every", measure_every, 1, MAX_SWEEPS)
-    count, names = measured // step, tuple(dict.fromkeys(("overlap", "magnetisation", *record)))
+    record = (record,) if isinstance(record, str) else tuple(record)
+    count = measured // step
     lattices_of_sum = max(setup.replicas, setup.replicas * (setup.replicas - 1) // 2) * len(setup.temperatures) * setup.realizations
     bins = max(1, min(MAX_BINS, count, SUMS_BYTES // (8 * SUMS * lattices_of_sum)))
     found = setup.lattices(before + measured, bins)
@@ -116,37 +123,55 @@ def simulate(
         hint = f"; {near}" if (near := nearest(str(wrong), found.names)) else ""
         raise StudyError(f"record = {wrong!r}: this simulation measures {', '.join(found.names)}{hint}")
     spins = None if start is None else setup.words(setup.check_spins("start", start.spins if isinstance(start, Run) else start))
+    series = time_series(setup, found, count, step, record)
     found.start(spins, begin)
     found.advance(begin + before)
-    energies: list[Array] = []
-    sums: dict[str, list[NDArray[Any]]] = {name: [] for name in names}
     for first in range(0, count, bins):
         now = min(bins, count - first)
         for number in range(now):
             found.advance(begin + before + (first + number + 1) * step)
             found.measure(number)
         found.collect()
-        energies.append(setup.energies(found)[:now])
-        for name in names:
-            if name in found.names:
-                sums[name].append(found.sums(name)[:now])
+        for name, array in series.items():
+            array[first : first + now] = collected(setup, found, name)[:now]
     end = begin + before + measured
     found.advance(end)
-    found.collect()
-    empty = np.empty((count, 0, len(setup.temperatures), setup.realizations))
-    joined: dict[str, NDArray[Any]] = {name: np.concatenate([*arrays, found.sums(name)[:0]]) if name in found.names else empty for name, arrays in sums.items()}
     attempted = found.attempted()[:, np.newaxis].astype(float)
     with np.errstate(invalid="ignore"):
         rates = found.accepted().sum(axis=1).T / (attempted * setup.replicas)
     return Run(
         temperatures=setup.temperatures,
         times=begin + before + step * np.arange(1, count + 1),
-        energies=np.concatenate(energies) if energies else np.empty((0, setup.replicas, len(setup.temperatures), setup.realizations)),
-        magnetisations=joined["magnetisation"] / setup.sites,
-        overlaps=joined["overlap"] / setup.sites,
+        energies=series["energies"],
+        magnetisations=series["magnetisations"],
+        overlaps=series["overlaps"],
         spins=setup.spins(found.spins()),
         exchange_rates=np.ascontiguousarray(rates),
         completed=end,
         backend=found.description,
-        records={name: joined[name] for name in record},
+        records={name: series[name] for name in record},
     )
+
+
+def collected(setup: Setup, found: Lattices, name: str) -> NDArray[Any]:
+    """Returns the collected measurements of a time series: an array of Run, or a sum that `record` names."""
+    if name == "energies":
+        return setup.energies(found)
+    if name not in PER_SITE:
+        return found.sums(name)
+    shape = (1, 0, len(setup.temperatures), setup.realizations)  # of overlaps, if none are measured
+    return found.sums(PER_SITE[name]) / setup.sites if PER_SITE[name] in found.names else np.empty(shape)
+
+
+def time_series(setup: Setup, found: Lattices, count: int, step: int, record: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Returns arrays for `count` measurements. StudyError if this machine has not enough memory for them."""
+    found.collect()
+    one = {name: collected(setup, found, name)[:1] for name in ("energies", *PER_SITE, *record)}
+    needed, memory = count * sum(array.nbytes for array in one.values()), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        if needed > memory:
+            raise MemoryError
+        return {name: np.empty((count, *array.shape[1:]), array.dtype) for name, array in one.items()}
+    except MemoryError:
+        enough = step * (1 + 2 * needed // memory)
+        raise StudyError(f"measure_every = {step}: {count} measurements need {amount(needed)} of memory, and this machine has {amount(memory)}; use measure_every={enough}") from None
