@@ -111,7 +111,7 @@ ConeState cones_of(const SamplerState& state) {
 
 StateGroup group_of(const HoudayerCounts& counts, const Shape& shape) {
     const std::int64_t R = shape.realizations, T = shape.temperatures;
-    const double pairs = shape.replicas / 2;
+    const auto pairs = static_cast<double>(std::int64_t{shape.replicas / 2});
     return {.kind = houdayer_kind,
             .arrays = {
                 {.name = "moves",

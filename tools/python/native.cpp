@@ -53,7 +53,7 @@ Output<T> array_of(std::vector<T> values, const std::vector<std::int64_t>& exten
     T* data = held->data();
     const nb::capsule owner(held.get(),
                             [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
-    held.release();
+    static_cast<void>(held.release());
     const std::vector<std::size_t> shape(extents.begin(), extents.end());
     return {data, shape.size(), shape.data(), owner};
 }
@@ -219,7 +219,7 @@ void add_constructor(nb::class_<Lattices>& lattices) {
                  "backend"_a, "threads"_a, "device"_a, nb::call_guard<nb::gil_scoped_release>());
 }
 
-NB_MODULE(_native, module) {
+NB_MODULE(_native, module) {  // NOLINT(performance-unnecessary-value-param): the macro makes the parameter
     start_log("error");
     nb::register_exception_translator(raise_study_error);
     module.doc() = "The library of psflip, for psflip.simulation.";

@@ -282,8 +282,8 @@ class VectorEnsembleCuda : public VectorEnsemble {
         if (peers_) peers_->settle(stream_.handle);
     }
     /// Sweeps whole lattices. If they do not fit in the L2 cache, one group of lattices makes all sweeps
-    /// before the next group. The heat bath in double takes as long for its arithmetic as for device memory,
-    /// so it has one group, because many short launches take longer.
+    /// before the next group. One launch for all lattices is faster if device memory hardly limits it: for
+    /// Ising spins, which are small, and for the heat bath in double, which has much arithmetic.
     void sweep_lattices(VectorUpdate update, std::int64_t first, int count) {
         if constexpr (std::is_same_v<T, float>)
             if (shared_->sweep(args_, update, first, count, spins_, stream_.handle)) {
@@ -291,7 +291,8 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 return;
             }
         VectorSweepArgs<T> args = args_;
-        const bool all = sizeof(T) == sizeof(double) && update == VectorUpdate::heat_bath;
+        const bool all =
+            setup_.components() == 1 || (sizeof(T) == sizeof(double) && update == VectorUpdate::heat_bath);
         const unsigned group = all ? args_.states : lattices_of_group_;
         for (; args.first_state < args_.states; args.first_state += args.states) {
             args.states = std::min(group, args_.states - args.first_state);
