@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 
 namespace psflip {
 namespace {
@@ -64,7 +65,10 @@ std::string whole_text(const std::string& text) {
 void check_allowed(const Node& node, const std::string& path, const Key& key, const std::string& value) {
     if (key.allowed.empty() || std::find(key.allowed.begin(), key.allowed.end(), value) != key.allowed.end())
         return;
-    refuse(node, path, fmt::format("is not known; use one of {}", fmt::join(key.allowed, ", ")));
+    const std::string nearest = nearest_name(value, key.allowed);
+    refuse(node, path,
+           fmt::format("is not known; use one of {}{}", fmt::join(key.allowed, ", "),
+                       nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
 }
 
 bool same_value(const Node& a, const Node& b) {

@@ -133,16 +133,17 @@ def test_arrays_are_contiguous_copies():
     assert len(arrays) == 8 and all(array.flags.c_contiguous for array in arrays) and run.temperatures[0] == 1.0
 
 
-def test_the_page(monkeypatch, capsys):
-    """The programs of docs/python.md run, print the numbers of the page, and exchange all pairs of temperatures."""
+def test_the_page(monkeypatch, capsys, tmp_path):
+    """The programs of docs/python.md run, print the numbers of the page, draw its plot, and exchange all pairs of temperatures."""
     page = (ROOT / "docs/python.md").read_text()
     blocks = [textwrap.dedent(block) for block in re.findall(r"(?:^    .*\n)+", page, re.MULTILINE)]
     exchange, swapped, names = psflip.exchange, [], {}
     monkeypatch.setattr(psflip, "exchange", lambda *arguments, **others: swapped.append(exchange(*arguments, **others)) or swapped[-1])
+    monkeypatch.chdir(tmp_path)
     for block in blocks:
         if not block.startswith("<"):
             exec(block, names)
-    assert len(blocks) == 4 and capsys.readouterr().out.splitlines()[1] in page
+    assert len(blocks) == 5 and (tmp_path / "susceptibility.png").stat().st_size > 1000 and capsys.readouterr().out.splitlines()[1] in page
     assert len(swapped) == 10 and np.any(swapped, axis=(0, 1, 3)).tolist() == [True] * 4
     assert np.allclose(names["E"], naive_energies(names["spins"], names["J"]))
 

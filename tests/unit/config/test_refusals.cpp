@@ -137,7 +137,7 @@ TEST_CASE("values out of range are refused") {
          {"metropolis, heat-bath"}},
         {"equilibration: {test: log3}\n",
          "study.yaml:1: equilibration.test = log3 is not known",
-         {"log2, none"}},
+         {"log2, none", "did you mean log2?"}},
         {"equilibration: {unequilibrated: leave}\n",
          "study.yaml:1: equilibration.unequilibrated = leave is not known; use one of keep, refuse",
          {}},

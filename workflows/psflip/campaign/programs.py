@@ -61,7 +61,7 @@ class Programs:
             return  # Study.read reports it
         done = call([self.folder / NAMES[0], "--config", study, "--validate"])
         if done.returncode:
-            raise StudyError((done.stderr or done.stdout).strip() or f"{study}: {NAMES[0]} --validate ended with exit code {done.returncode} and without a message")
+            raise StudyError((done.stderr or done.stdout).strip().removeprefix(f"{NAMES[0]}: error: ") or f"{study}: {NAMES[0]} --validate ended with exit code {done.returncode} and without a message")
 
 
 def count_gpus() -> int:
