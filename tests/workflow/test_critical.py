@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from psflip.critical import stored
 from psflip.critical.analysis import analyse
+from psflip.critical.curves import nearest
 from psflip.critical.extrapolation import ROUNDS, SPREAD, Omega, all_numbers, chosen_pairs, critical_point, exponent_of, shift_of_exponent, shift_of_R, shift_of_T
 from psflip.critical.jackknife import covariance, error, group_count, rows_of, shared_noise
 from psflip.critical.least_squares import fit, hotelling_p, inflation
@@ -90,7 +91,7 @@ def plain_curve(group, name, T0, rows):
     x = group["temperatures"][:] / T0 - 1
     table = np.vstack([group[name][:], group[f"jackknife/{name}"][:]])
     above = int(np.searchsorted(x, 0))
-    order = np.argsort(np.abs(x - 0.5 * (x[above - 1] + x[above])), kind="stable")
+    order = np.argsort(np.round(np.abs(x - 0.5 * (x[above - 1] + x[above])), 12), kind="stable")
     coefficients, logs = [], []
     for degree in (3, 5):
         for n in range(degree + 1, len(x) + 1):
@@ -111,6 +112,16 @@ def plain_curve(group, name, T0, rows):
             logs.append(dof - chi2 / 2 * (GROUPS - dof) / (GROUPS - 1))
     weights = np.exp(np.array(logs) - np.max(logs, axis=0))
     return np.einsum("wr,wrk->rk", weights / weights.sum(axis=0), np.array(coefficients))[:rows]
+
+
+def test_the_last_digit_of_a_crossing_does_not_choose_between_evenly_spaced_temperatures():
+    spaced = np.linspace(2.1, 2.5, 20)
+    for T0 in (2.11, 2.27, 2.2894):
+        near = T0 * (1 + 2e-16 * np.arange(-20, 21))
+        orders = np.array([np.searchsorted(spaced, t * (1 + nearest(spaced / t - 1)) - 1e-9) for t in near])
+        assert (orders == orders[0]).all() and sorted(orders[0]) == list(range(20))
+        first = orders[0][0]
+        assert orders[0][:4].tolist() == [first, first + 1, first - 1, first + 2] if first else orders[0].tolist() == list(range(20))
 
 
 def plain_quotient(file, crossing, name, rows=GROUPS + 1):
