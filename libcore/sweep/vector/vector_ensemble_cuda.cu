@@ -110,7 +110,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
         args_.sites_of_thread = sites_of_thread;
         args_.multiprocessors = static_cast<unsigned>(cuda_multiprocessors(device));
         // On an H100, lattices that fill two thirds of the L2 cache are swept by up to 8% more slowly.
-        const std::int64_t lattices = lattices_in_bytes(cuda_cache_bytes(device) / 8 * 5);
+        const std::int64_t lattices = setup.states_in(cuda_cache_bytes(device) / 8 * 5, sizeof(T));
         args_.exceeds_cache = lattices == 0;
         const std::int64_t other_groups = (setup.states() - 1) / std::max<std::int64_t>(lattices, 1);
         lattices_of_group_ = static_cast<unsigned>((setup.states() + other_groups) / (other_groups + 1));
@@ -202,17 +202,6 @@ class VectorEnsembleCuda : public VectorEnsemble {
     }
     void check_peers() const {
         if (peers_) peers_->check();
-    }
-    /// Returns the number of consecutive lattices whose spins and disorder have at most this size.
-    std::int64_t lattices_in_bytes(std::int64_t bytes) const {
-        const std::int64_t spins = setup_.components() * std::int64_t{sizeof(T)},
-                           disorder = setup_.terms() == VectorTerms::bonds
-                                          ? setup_.dimension() * std::int64_t{sizeof(T)}
-                                          : setup_.terms() == VectorTerms::species,
-                           sites = bytes / setup_.sites(), realizations = setup_.realizations;
-        // The lattices at another temperature have the same disorder.
-        if (sites < realizations * (spins + disorder)) return sites / (spins + disorder);
-        return (sites - realizations * disorder) / spins;
     }
     /// Returns fewer sites of a thread, until a launch has min_blocks blocks for each multiprocessor. Then
     /// the time of a thread does not limit a small slab.

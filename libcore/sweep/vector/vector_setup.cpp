@@ -118,6 +118,15 @@ VectorTerms VectorSetup::terms() const {
     return plain ? VectorTerms::exchange : VectorTerms::species;
 }
 
+std::int64_t VectorSetup::states_in(std::int64_t bytes, std::int64_t bytes_of_number) const {
+    const std::int64_t spins = components() * bytes_of_number,
+                       disorder = terms() == VectorTerms::bonds ? dimension() * bytes_of_number
+                                                                : terms() == VectorTerms::species,
+                       of_site = bytes / sites();
+    if (of_site < realizations * (spins + disorder)) return of_site / (spins + disorder);
+    return (of_site - realizations * disorder) / spins;
+}
+
 template <class T>
 VectorConstants<T> VectorSetup::constants() const {
     VectorConstants<T> to{};

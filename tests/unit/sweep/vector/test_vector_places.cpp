@@ -99,3 +99,21 @@ TEST_CASE("sites, neighbours and words of the device equal the CPU backend, whol
                           : swept<1, double>(which.setup, 2, planes)) == ensemble->spins());
         }
 }
+
+TEST_CASE("as many states fit in a number of bytes as their spins and disorder allow") {
+    const auto bytes_of = [](const VectorSetup& setup, std::int64_t states, std::int64_t number) {
+        const std::int64_t species = setup.terms() == VectorTerms::species,
+                           couplings = setup.terms() == VectorTerms::bonds ? setup.dimension() * number : 0;
+        return setup.sites() * (states * setup.components() * number +
+                                std::min(states, setup.realizations) * (species + couplings));
+    };
+    for (const VectorCase& one : vector_cases(Precision::single))
+        for (const std::int64_t number : {4, 8}) {
+            INFO(one.name, ", ", number);
+            for (std::int64_t states = 1; states <= 3 * one.setup.realizations; ++states) {
+                const std::int64_t bytes = bytes_of(one.setup, states, number);
+                CHECK(one.setup.states_in(bytes, number) == states);
+                CHECK(one.setup.states_in(bytes - 1, number) == states - 1);
+            }
+        }
+}
