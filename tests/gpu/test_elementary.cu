@@ -54,8 +54,8 @@ __global__ void count_differences_of_doubles(unsigned long long* counts) {
         const RandomBlock block = philox({static_cast<std::uint32_t>(i), 0, 0, 0}, 1);
         constexpr std::uint64_t one = std::uint64_t{1023} << 52;
         const std::uint64_t mantissa = std::uint64_t{block.word[0]} << 20 | block.word[1] >> 12,
-                            exponent = std::uint64_t{block.word[2] % 199} << 52;
-        check(Double::real((one - (std::uint64_t{99} << 52)) + exponent + mantissa));
+                            exponent = std::uint64_t{block.word[2] % 200} << 52;
+        check(Double::real((one - (std::uint64_t{100} << 52)) + exponent + mantissa));
         const double number = Double::real(one + mantissa);
         const std::uint64_t square = Double::bits(__dmul_rn(number, number));
         for (std::uint64_t next = square - 1; next <= square + 1; ++next) check(Double::real(next));

@@ -183,7 +183,7 @@ def test_the_energy_of_a_ferromagnet_is_exact(results):
 
 def test_the_report_of_a_ferromagnet(results):
     text = (results / "report.html").read_text()
-    assert set(re.findall(r'<figure id="plot-(\w+)"', text)) == OF_FERROMAGNETS - OF_CROSSINGS | {"effective_exponents"}  # one pair of sizes
+    assert set(re.findall(r'<figure id="plot-(\w+)"', text)) == OF_FERROMAGNETS - OF_CROSSINGS  # one pair of sizes
     for said in ("Two-dimensional Ising ferromagnet; L = 4, 6; 64 independent realizations", "Crossing of Binder ratio g<sub>m</sub>", "T<sub>c</sub> = 2.269185", "The grey line is"):
         assert said in text, said
     assert "verlap" not in re.sub(r"<pre>.*?</pre>|<script>.*?</script>|<style>.*?</style>", "", text, flags=re.DOTALL) and "needs two replicas" not in text

@@ -89,7 +89,7 @@ def test_one_pair_of_sizes_gives_quotients_alone(tmp_path):
     html = report_of(folder, plots=True)
     section = Page(html).sections["critical-point"]
     assert "An extrapolation needs crossings of two or more pairs with different smaller sizes, such as (4, 8) and (8, 16)." in section
-    assert set(re.findall(r'<figure id="plot-(\w+)"', html)) & set(NAMES) == {"effective_exponents"}
+    assert set(re.findall(r'<figure id="plot-(\w+)"', html)) & set(NAMES) == set()
     assert "Extrapolated" not in script("results.print_summary", folder).stdout
 
 

@@ -242,6 +242,7 @@ NB_MODULE(_native, module) {  // NOLINT(performance-unnecessary-value-param): th
              "Return the spins as words (replica, temperature, pack64, [z,] y, x).")
         .def("accepted", &Lattices::accepted, "Return the accepted exchanges (realization, replica, pair).")
         .def("attempted", &Lattices::attempted, "Return the attempted exchanges (pair).")
+        .def_static("available_bytes", &available_bytes, "Return the bytes that this process may still take.")
         .def_prop_ro("names", &Lattices::names, "Names of the measured sums.")
         .def_prop_ro("description", &Lattices::description, "Backend, device and kernel.");
 }

@@ -44,6 +44,10 @@ class Lattices:
     def attempted(self) -> Annotated[NDArray[numpy.int64], dict(order='C')]:
         """Return the attempted exchanges (pair)."""
 
+    @staticmethod
+    def available_bytes() -> float:
+        """Return the bytes that this process may still take."""
+
     @property
     def names(self) -> list[str]:
         """Names of the measured sums."""

@@ -109,7 +109,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
         args_.renewed = renewed_.data();
         args_.sites_of_thread = sites_of_thread;
         args_.multiprocessors = static_cast<unsigned>(cuda_multiprocessors(device));
-        // On an H100, lattices that fill two thirds of the L2 cache are swept by up to 8% more slowly.
+        // On an H100, groups that fill two thirds of the L2 cache take 8% longer than groups that fill half.
         const std::int64_t lattices = setup.states_in(cuda_cache_bytes(device) / 8 * 5, sizeof(T));
         args_.exceeds_cache = lattices == 0;
         const std::int64_t other_groups = (setup.states() - 1) / std::max<std::int64_t>(lattices, 1);
@@ -271,8 +271,8 @@ class VectorEnsembleCuda : public VectorEnsemble {
         if (peers_) peers_->settle(stream_.handle);
     }
     /// Sweeps whole lattices. If they do not fit in the L2 cache, one group of lattices makes all sweeps
-    /// before the next group. One launch for all lattices is faster if device memory hardly limits it: for
-    /// Ising spins, which are small, and for the heat bath in double, which has much arithmetic.
+    /// before the next group. One launch for all lattices is faster for the heat bath in double, which has
+    /// much arithmetic, and for Ising spins, if they exceed the limit of a group a little (measured).
     void sweep_lattices(VectorUpdate update, std::int64_t first, int count) {
         if constexpr (std::is_same_v<T, float>)
             if (shared_->sweep(args_, update, first, count, spins_, stream_.handle)) {

@@ -71,8 +71,8 @@ struct VectorSetup {
     std::size_t spin_words() const {
         return static_cast<std::size_t>(std::int64_t{replicas} * slots() * packs64() * own_sites());
     }
-    /// Returns the number of consecutive states whose spins and disorder have at most `bytes`. A number has
-    /// `bytes_of_number`. States at other temperatures have the same disorder.
+    /// Returns the number of consecutive states whose spins and disorder fit in `bytes`, if a number takes
+    /// `bytes_of_number`. All states of a realization have the same disorder.
     std::int64_t states_in(std::int64_t bytes, std::int64_t bytes_of_number) const;
     std::int64_t realization(std::int64_t state) const { return state % realizations; }
     int slot(std::int64_t state) const { return static_cast<int>(state / realizations % slots()); }

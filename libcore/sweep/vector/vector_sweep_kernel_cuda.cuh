@@ -102,8 +102,9 @@ __device__ __forceinline__ unsigned update_sites(const VectorSweepArgs<T>& args,
     return renewed;
 }
 
-/// Returns whether blocks of whole lattices march. The loop makes all else slower by 3 to 12 percent. So it
-/// pays in float, where much work precedes the steps, and without couplings, of which no two steps share any.
+/// Says whether blocks of whole lattices march. The loop makes blocks that do not march slower by 3 to 9
+/// percent. So it pays in float, where much work precedes the steps, and without couplings, which no two
+/// steps share.
 template <class T, VectorTerms terms>
 inline constexpr bool can_march = sizeof(T) == 4 && terms != VectorTerms::bonds;
 

@@ -69,11 +69,11 @@ def data_of(size: Size, name: str, T0: float, with_slopes: bool) -> tuple[np.nda
 
 def nearest(x: np.ndarray) -> np.ndarray:
     """Sorts the different places by their distance from the middle of the two neighbours of x = 0. The first two lie on either side of 0. Of two places with equal
-    distances, as evenly spaced temperatures have, the lower one comes first. Distances are rounded, so that the last digit of x does not decide."""
+    distances, as evenly spaced temperatures have, the lower one comes first, so that the last digit of x does not decide."""
     places = np.unique(x)
     above = min(max(int(np.searchsorted(places, 0.0)), 1), len(places) - 1)
     middle = 0.5 * (places[above - 1] + places[above])
-    return places[np.argsort(np.round(np.abs(places - middle), 12), kind="stable")]
+    return places[np.argsort(np.abs(places - middle) + 1e-9 * (places > middle), kind="stable")]
 
 
 def fits_of(size: Size, name: str, T0: float, with_slopes: bool = True) -> Iterator[tuple[Fit, np.ndarray, np.ndarray]]:

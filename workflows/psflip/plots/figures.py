@@ -12,7 +12,6 @@ from psflip.results.literature import Model
 FORMATS = ("png", "svg", "pdf")
 SOURCES = ("averages", "critical", "all")
 NOT_MEASURED = "This quantity was not measured."
-NOTHING_DRAWN = "nothing-drawn"  # id of the text of a figure that has no data; reports leave such figures out
 NO_PAIRS = "More pairs of sizes with crossings are needed."
 TWO_REPLICAS, FOUR_REPLICAS = "Two replicas are needed.", "Four replicas are needed."
 

@@ -13,7 +13,6 @@ from fontTools import subset
 
 from psflip.campaign.errors import check_there
 from psflip.campaign.whole_files import check_output, whole
-from psflip.plots.figures import NOTHING_DRAWN
 
 # Okabe and Ito's palette without its yellow, which is too light for thin lines; every size also has its own marker.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -105,15 +104,15 @@ def name_lines(axes, title: str = "", room: float = 0.0) -> None:
         axes.legend(handles, names, title=title or None, loc="upper right" if room else "best", ncols=2 if room and len(names) > 3 else 1, fontsize="small", frameon=True, framealpha=0.8, edgecolor="none")
 
 
-def empty(axes, why: str, **of_text) -> None:
+def empty(axes, why: str) -> None:
     axes.set(xticks=[], yticks=[])
     axes.minorticks_off()
-    axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color="0.35", **of_text)
+    axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color="0.35")
 
 
 def empty_figure(why: str):
     figure, axes = plt.subplots()
-    empty(axes, why, gid=NOTHING_DRAWN)
+    empty(axes, why)
     return figure
 
 
@@ -134,7 +133,7 @@ def figure_by_size(sizes, draw_size, missing: str, columns: int = 3, **of_axes):
     if any(label.startswith("$L=") for label in axes.get_legend_handles_labels()[1]):
         legend_above(axes, columns)
     else:
-        empty(axes, missing, gid=NOTHING_DRAWN)
+        empty(axes, missing)
     return figure
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import jinja2
 
-from psflip.plots.figures import NOTHING_DRAWN
 from psflip.report.svg import inline_svg
 from psflip.results.cautions import Caution
 
@@ -91,10 +90,10 @@ def notes(lines: list[str]) -> str:
 
 
 def drawings(parts: Iterable[tuple[Path, str, bool]]) -> str:
-    """Returns the existing plots that show something with their captions, empty without plots. `parts` has file, caption, and whether the plot is as wide as the page."""
+    """Returns the existing plots with their captions, empty without plots. `parts` has file, caption, and whether the plot is as wide as the page."""
     found = [
         f'<figure id="plot-{file.stem}"{WIDE if is_wide else ""}>{inline_svg(file, caption)}<figcaption>{caption}</figcaption></figure>'
-        for file, caption, is_wide in parts if file.is_file() and f'id="{NOTHING_DRAWN}"' not in file.read_text(encoding="utf-8")
+        for file, caption, is_wide in parts if file.is_file()
     ]  # fmt: skip
     return '<div class="figures">' + "\n".join(found) + "</div>" if found else ""
 

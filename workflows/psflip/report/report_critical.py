@@ -84,7 +84,7 @@ def fit_table(data: Reduced, critical: dict) -> str:
 
 
 SHOWN = {  # figure -> whether it shows something
-    "effective_exponents": lambda critical: any(math.isfinite(q["nu"]) for q in critical["quotients"]),
+    "effective_exponents": lambda critical: len({(q["L1"], q["L2"]) for q in critical["quotients"] if math.isfinite(q["nu"])}) > 1,
     "crossing_extrapolation": lambda critical: "T_c" in critical["results"],
     "critical_band": lambda critical: bool(critical["band"]),
     "collapse": lambda critical: {"T_c", "nu"} <= set(critical["results"]),

@@ -50,7 +50,8 @@ def in_arguments(message: str) -> str:
 def whole(name: str, value: object, low: int, high: int) -> int:
     """Returns a whole number from low to high. StudyError, which names the argument, for any other value."""
     try:
-        number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)  # type: ignore[arg-type]
+        is_exact = isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(float(value)) <= 2**53
+        number = int(float(value)) if is_exact else operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise StudyError(f"{name} = {value!r}: a whole number is needed") from None
     if isinstance(value, (bool, np.bool_)) or not low <= number <= high:
@@ -68,7 +69,7 @@ def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
 def checked_temperatures(temperatures: ArrayLike) -> NDArray[np.float64]:
     """Returns an array of 1 to 64 temperatures in ascending order. StudyError if they are none."""
     try:
-        if np.asarray(temperatures).dtype.kind in "bSU":
+        if np.asarray(temperatures).dtype.kind not in "iuf" or any(isinstance(T, (bool, np.bool_)) for T in np.ravel(np.asarray(temperatures, dtype=object))):
             raise TypeError
         T = np.array(temperatures, dtype=float, ndmin=1, order="C")
     except (TypeError, ValueError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field as member
 from itertools import combinations
@@ -114,7 +114,10 @@ def simulate(
     measured = whole("sweeps", sweeps, 0, room)
     before = (0 if start is not None else measured) if thermalize is None else whole("thermalize", thermalize, 0, room - measured)
     step = setup.sweeps_per_swap if measure_every is None else whole("measure_every", measure_every, 1, MAX_SWEEPS)
-    record = (record,) if isinstance(record, str) else tuple(record)
+    try:
+        record = (record,) if isinstance(record, str) else tuple(record)
+    except TypeError:
+        raise StudyError(f"record = {record!r}: a name or a list of names of sums is needed") from None
     count = measured // step
     lattices_of_sum = max(setup.replicas, setup.replicas * (setup.replicas - 1) // 2) * len(setup.temperatures) * setup.realizations
     bins = max(1, min(MAX_BINS, count, SUMS_BYTES // (8 * SUMS * lattices_of_sum)))
@@ -164,14 +167,11 @@ def collected(setup: Setup, found: Lattices, name: str) -> NDArray[Any]:
 
 
 def time_series(setup: Setup, found: Lattices, count: int, step: int, record: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Returns arrays for `count` measurements. StudyError if this machine has not enough memory for them."""
+    """Returns arrays for `count` measurements. StudyError if they need more memory than this process may take."""
     found.collect()
     one = {name: collected(setup, found, name)[:1] for name in ("energies", *PER_SITE, *record)}
-    needed, memory = count * sum(array.nbytes for array in one.values()), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        if needed > memory:
-            raise MemoryError
-        return {name: np.empty((count, *array.shape[1:]), array.dtype) for name, array in one.items()}
-    except MemoryError:
-        enough = step * (1 + 2 * needed // memory)
-        raise StudyError(f"measure_every = {step}: {count} measurements need {amount(needed)} of memory, and this machine has {amount(memory)}; use measure_every={enough}") from None
+    needed, available = count * sum(array.nbytes for array in one.values()), found.available_bytes()
+    if needed > available:
+        enough = step * math.ceil(2 * needed / available)
+        raise StudyError(f"measure_every = {step}: {count} measurements need {amount(needed)} of memory, and {amount(available)} are available; use measure_every={enough}")
+    return {name: np.empty((count, *array.shape[1:]), array.dtype) for name, array in one.items()}
