@@ -122,7 +122,7 @@ std::int64_t VectorSetup::states_in(std::int64_t bytes, std::int64_t bytes_of_nu
     const std::int64_t spins = components() * bytes_of_number,
                        disorder = terms() == VectorTerms::bonds ? dimension() * bytes_of_number
                                                                 : terms() == VectorTerms::species,
-                       of_site = bytes / sites();
+                       of_site = bytes / held_sites();
     if (of_site < realizations * (spins + disorder)) return of_site / (spins + disorder);
     return (of_site - realizations * disorder) / spins;
 }
