@@ -82,7 +82,7 @@ PSFLIP_HD R logarithm(R x) {
     const R k =
         Traits::real((moved >> mantissa) + offset) - (integer_offset<R>() + R(is_single<R> ? 127.0 : 1023.0));
     const R f = Traits::real((moved & Bits((std::uint64_t{1} << mantissa) - 1)) + root) - R(1.0);
-    const R s = f / (f + R(2.0)), z = s * s, half = R(0.5) * f * f;
+    const R s = Traits::usual_quotient(f, f + R(2.0)), z = s * s, half = R(0.5) * f * f;
     if constexpr (is_single<R>) {
         const R rest = z * polynomial(z, 0.24279078841, 0.28498786688, 0.40000972152, 0.66666662693);
         return k * R(6.9313812256e-01) - ((half - (s * (half + rest) + k * R(9.0580006145e-06))) - f);
@@ -100,7 +100,7 @@ PSFLIP_HD R logarithm(R x) {
 template <class R>
 PSFLIP_HD R logarithm_of_one_less(R w) {
     const R y = R(1.0) - w, lost = (R(1.0) - y) - w;
-    return logarithm(y) + lost / y;
+    return logarithm(y) + RealTraits<R>::usual_quotient(lost, y);
 }
 
 template <class R>

@@ -24,6 +24,7 @@ namespace psflip {
 ///   turned(w, x)           -x if bit 31 of w is set, else x; x is not 0
 ///   usual_root(x)          the square root, for x from 1e-30 to 1e30
 ///   usual_inverse(x)       1 / x, for |x| from 1e-30 to 1e30
+///   usual_quotient(a, b)   a / b, for |a|, |b| and |a / b| from 1e-30 to 1e30, and for a = 0
 template <class R>
 struct RealTraits;
 
@@ -44,10 +45,19 @@ struct ScalarTraits {
     }
     PSFLIP_HD static R usual_root(R x) { return square_root(x); }
     PSFLIP_HD static R usual_inverse(R x) { return R(1.0) / x; }
+    PSFLIP_HD static R usual_quotient(R a, R b) { return a / b; }
+
+  protected:
+    /// Returns (k + 1/2) factor, if k + 1/2 is exact. The device fuses both operations, with the same bits.
+    PSFLIP_HD static R half_more_times(R k, R factor) {
+#ifdef __CUDA_ARCH__
+        return std::fma(k, factor, R(0.5) * factor);
+#else
+        return (k + R(0.5)) * factor;
+#endif
+    }
 };
 
-/// On the device, fractions are one fused operation. They have the bits of the product, because the sum
-/// before the product is exact.
 template <>
 struct RealTraits<float> : ScalarTraits<float, std::uint32_t> {
     PSFLIP_HD static float signed_fraction(Word w) { return times_signed(0x1p-23f, w); }
@@ -55,7 +65,7 @@ struct RealTraits<float> : ScalarTraits<float, std::uint32_t> {
 #ifdef __CUDA_ARCH__
         return __fmaf_rn(real((w >> 9) + 0x4B000000u), 0x1p-23f, 0x1p-24f - 1.0f);
 #else
-        return (static_cast<float>(static_cast<std::int32_t>(w >> 9)) + 0.5f) * 0x1p-23f;
+        return half_more_times(static_cast<float>(static_cast<std::int32_t>(w >> 9)), 0x1p-23f);
 #endif
     }
     PSFLIP_HD static float angle_fraction(Word w) {
@@ -85,27 +95,34 @@ struct RealTraits<float> : ScalarTraits<float, std::uint32_t> {
         return 1.0f / x;
 #endif
     }
+    PSFLIP_HD static float usual_quotient(float a, float b) {
+#ifdef __CUDA_ARCH__
+        const float inverse = usual_inverse(b);
+        float quotient = __fmul_rn(a, inverse);
+        quotient = __fmaf_rn(__fmaf_rn(-b, quotient, a), inverse, quotient);
+        return __fmaf_rn(__fmaf_rn(-b, quotient, a), inverse, quotient);
+#else
+        return a / b;
+#endif
+    }
 
   private:
     /// Returns the product of `factor` and k + 1/2 of signed_fraction.
     PSFLIP_HD static float times_signed(float factor, Word w) {
-        const auto k = static_cast<float>(static_cast<std::int32_t>(w) >> 8);
-#ifdef __CUDA_ARCH__
-        return __fmaf_rn(k, factor, 0.5f * factor);
-#else
-        return (k + 0.5f) * factor;
-#endif
+        return half_more_times(static_cast<float>(static_cast<std::int32_t>(w) >> 8), factor);
     }
 };
 
 template <>
 struct RealTraits<double> : ScalarTraits<double, std::uint64_t> {
-    PSFLIP_HD static double signed_fraction(Word w) {
-        return (static_cast<double>(static_cast<std::int32_t>(w)) + 0.5) * 0x1p-31;
+    PSFLIP_HD static double signed_fraction(Word w) { return times_signed(0x1p-31, w); }
+    PSFLIP_HD static double positive_fraction(Word w) {
+        return half_more_times(static_cast<double>(w), 0x1p-32);
     }
-    PSFLIP_HD static double positive_fraction(Word w) { return (static_cast<double>(w) + 0.5) * 0x1p-32; }
     PSFLIP_HD static double angle_fraction(Word w) { return signed_fraction(w << 2); }
-    PSFLIP_HD static double octant_angle(Word w) { return angle_fraction(w) * 0.78539816339744831; }
+    PSFLIP_HD static double octant_angle(Word w) {
+        return times_signed(0.78539816339744831 * 0x1p-31, w << 2);
+    }
     PSFLIP_HD static double usual_root(double x) {
 #ifdef __CUDA_ARCH__
         double rough;
@@ -131,8 +148,20 @@ struct RealTraits<double> : ScalarTraits<double, std::uint64_t> {
         return 1.0 / x;
 #endif
     }
+    PSFLIP_HD static double usual_quotient(double a, double b) {
+#ifdef __CUDA_ARCH__
+        const double inverse = usual_inverse(b), quotient = __dmul_rn(a, inverse);
+        return __fma_rn(__fma_rn(-b, quotient, a), inverse, quotient);
+#else
+        return a / b;
+#endif
+    }
 
   private:
+    /// Returns the product of `factor` and k + 1/2 of signed_fraction.
+    PSFLIP_HD static double times_signed(double factor, Word w) {
+        return half_more_times(static_cast<double>(static_cast<std::int32_t>(w)), factor);
+    }
 #ifdef __CUDA_ARCH__
     /// Approximations have 32 bits. The compiler puts other numbers into their lower halves.
     __device__ static double with_low_half(double x, int low) {

@@ -15,7 +15,7 @@ namespace {
 
 using Traits = RealTraits<float>;
 constexpr std::uint64_t all_words = std::uint64_t{1} << 32;
-enum Function { root, inverse, fraction, signed_number, angle, sign, functions };
+enum Function { root, inverse, fraction, signed_number, angle, sign, fractions_of_doubles, functions };
 
 /// Counts words w of which the device makes other numbers than the definitions of RealTraits: (function).
 __global__ void count_differences(unsigned long long* counts) {
@@ -35,8 +35,43 @@ __global__ void count_differences(unsigned long long* counts) {
         differ[signed_number] += Traits::signed_fraction(w) != of(k(w), 0x1p-23f);
         differ[angle] += Traits::octant_angle(w) != __fmul_rn(of(k(w << 2), 0x1p-23f), 0.78539816339744831f);
         differ[sign] += Traits::turned(w, 0.75f) != (w >> 31 ? -0.75f : 0.75f);
+        using Double = RealTraits<double>;
+        const auto of_double = [](double k, double factor) { return __dmul_rn(__dadd_rn(k, 0.5), factor); };
+        const double near = of_double(static_cast<std::int32_t>(w), 0x1p-31),
+                     turn = of_double(static_cast<std::int32_t>(w << 2), 0x1p-31);
+        differ[fractions_of_doubles] += Double::positive_fraction(w) != of_double(w, 0x1p-32) ||
+                                        Double::signed_fraction(w) != near ||
+                                        Double::octant_angle(w) != __dmul_rn(turn, 0.78539816339744831);
     }
     for (int f = 0; f < functions; ++f)
+        if (differ[f] > 0) atomicAdd(counts + f, differ[f]);
+}
+
+/// Counts quotients in which the device differs from IEEE 754: 2^32 of random floats (counts[0]) and of
+/// random doubles (counts[1]). Half of the numerators are next to the product of the denominator and a random
+/// number.
+__global__ void count_differences_of_quotients(unsigned long long* counts) {
+    unsigned long long differ[2] = {};
+    const auto differs = []<class T>(T number, T denominator, std::uint64_t i) {
+        using Of = RealTraits<T>;
+        const T product = Of::real(Of::bits(number * denominator) + i / 2 % 3 - 1),
+                numerator = i % 2 == 0 ? number : product;
+        return Of::usual_quotient(-numerator, denominator) != -numerator / denominator ||
+               Of::usual_quotient(T(0), denominator) != T(0);
+    };
+    for (std::uint64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < all_words;
+         i += gridDim.x * blockDim.x) {
+        const RandomBlock block = philox({static_cast<std::uint32_t>(i), 1, 0, 0}, 1);
+        const auto number = [&](int k) {
+            constexpr std::uint64_t smallest = 1023 - 45, exponents = 90;
+            return RealTraits<double>::real((smallest + block.word[k] % exponents) << 52 |
+                                            std::uint64_t{block.word[k + 1]} << 20 | block.word[k] >> 12);
+        };
+        const double a = number(0), b = number(2);
+        differ[0] += differs(static_cast<float>(a), static_cast<float>(b), i);
+        differ[1] += differs(a, b, i);
+    }
+    for (int f = 0; f < 2; ++f)
         if (differ[f] > 0) atomicAdd(counts + f, differ[f]);
 }
 
@@ -66,22 +101,17 @@ __global__ void count_differences_of_doubles(unsigned long long* counts) {
 
 }  // namespace
 
-TEST_CASE(
-    "the device makes the numbers of the host from all random words, and rounds roots and inverses "
-    "correctly") {
-    DeviceBuffer<unsigned long long> counts(functions, "counts");
-    counts.zero(nullptr);
-    launch(count_differences, dim3(1024), dim3(256), 0, nullptr, counts.data());
-    std::vector<unsigned long long> found(functions);
-    counts.download(found, nullptr);
-    CHECK(found == std::vector<unsigned long long>(functions, 0));
-}
-
-TEST_CASE("the device rounds roots and inverses of doubles correctly") {
-    DeviceBuffer<unsigned long long> counts(2, "counts");
-    counts.zero(nullptr);
-    launch(count_differences_of_doubles, dim3(1024), dim3(256), 0, nullptr, counts.data());
-    std::vector<unsigned long long> found(2);
-    counts.download(found, nullptr);
-    CHECK(found == std::vector<unsigned long long>(2, 0));
+TEST_CASE("the device makes the numbers of the host from all random words, and rounds correctly") {
+    const auto counted = [](auto kernel, std::size_t size) {
+        DeviceBuffer<unsigned long long> counts(size, "counts");
+        counts.zero(nullptr);
+        launch(kernel, dim3(1024), dim3(256), 0, nullptr, counts.data());
+        std::vector<unsigned long long> found(size);
+        counts.download(found, nullptr);
+        return found;
+    };
+    using Counts = std::vector<unsigned long long>;
+    CHECK(counted(count_differences, functions) == Counts(functions, 0));
+    CHECK(counted(count_differences_of_doubles, 2) == Counts(2, 0));
+    CHECK(counted(count_differences_of_quotients, 2) == Counts(2, 0));
 }

@@ -54,6 +54,7 @@ struct RealTraits<FastFloat> {
     }
     __device__ static FastFloat usual_root(FastFloat x) { return square_root(x); }
     __device__ static FastFloat usual_inverse(FastFloat x) { return FastFloat(1.0) / x; }
+    __device__ static FastFloat usual_quotient(FastFloat a, FastFloat b) { return a / b; }
     __device__ static Bits bits(FastFloat x) { return Exact::bits(x.v); }
     __device__ static FastFloat real(Bits bits) { return fast_float(Exact::real(bits)); }
     __device__ static FastFloat signed_fraction(Word w) { return fast_float(Exact::signed_fraction(w)); }

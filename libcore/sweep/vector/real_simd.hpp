@@ -151,6 +151,7 @@ struct RealTraits<PSFLIP_SIMD_LEVEL::RealLanes<T>> {
     static R turned(Word w, R x) { return choose(bit31(w), R(0.0) - x, x); }
     static R usual_root(R x) { return square_root(x); }
     static R usual_inverse(R x) { return R(1.0) / x; }
+    static R usual_quotient(R a, R b) { return a / b; }
     static Mask bit31(Word w) { return bit(w, 0x80000000u); }
     static Mask bit30(Word w) { return bit(w, 0x40000000u); }
 

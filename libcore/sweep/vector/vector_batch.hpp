@@ -14,7 +14,6 @@ namespace psflip {
 /// since the last tuning. The factor is limited to 1/2 to 2. So about half of the proposals are accepted.
 /// Every state has its own width, which does not depend on the rest of its batch.
 inline constexpr int tuning_period = 16;
-inline constexpr double min_width = 0x1p-20;
 double tuned_width(double width, double acceptance);
 
 /// Holds the cones of the proposals of vector spins. Both arrays have the axes (realization, replica, slot)

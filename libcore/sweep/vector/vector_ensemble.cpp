@@ -54,9 +54,9 @@ void VectorEnsemble::set_widths(const std::vector<double>& widths) {
         throw InputError(
             fmt::format("{} widths of cones are given for {} states", widths.size(), setup_.states()));
     for (double width : widths)
-        if (!(width > 0.0 && width <= 2.0))
+        if (!(width >= min_width && width <= 2.0))
             throw InputError(
-                fmt::format("a cone cannot have the width {}; use a width above 0 and at most 2", width));
+                fmt::format("a cone cannot have the width {}; use a width from {} to 2", width, min_width));
     put_widths(widths);
 }
 

@@ -46,8 +46,8 @@ class VectorEnsemble {
     /// Returns Ising spins of the own planes as canonical words (lattice/packing.hpp), with a set bit for +1.
     virtual std::vector<std::uint64_t> spin_words() const;
 
-    /// Sets the widths of the cones, (state): 1 - cosine of the largest angle to the old direction, above 0
-    /// and at most 2. Widths begin at 2, which allows all directions. Errors: InputError for other widths.
+    /// Sets the widths of the cones, (state): 1 - cosine of the largest angle to the old direction, min_width
+    /// to 2. Widths begin at 2, which allows all directions. Errors: InputError for other widths.
     void set_widths(const std::vector<double>& widths);
 
     /// Change the temperatures, 1 / (k_B T) by slot, and the field h for all later sweeps and energies.

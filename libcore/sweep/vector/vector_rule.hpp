@@ -93,7 +93,7 @@ template <class R>
 PSFLIP_HD Spin<R, 3> direction_in_cone(const Spin<R, 3>& spin, R width, typename RealTraits<R>::Word height,
                                        typename RealTraits<R>::Word turn) {
     const R below = width * RealTraits<R>::positive_fraction(height);
-    return direction_about(spin, R(1.0) - below, RealTraits<R>::square_root(below * (R(2.0) - below)), turn);
+    return direction_about(spin, R(1.0) - below, RealTraits<R>::usual_root(below * (R(2.0) - below)), turn);
 }
 
 /// Returns a direction drawn with weight exp(beta field.S). Its component t along the field has weight exp(a
@@ -110,9 +110,11 @@ PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typenam
         free, {{none, none, R(1.0)}}, {{field.c[0] * inverse, field.c[1] * inverse, field.c[2] * inverse}});
     const R u = Traits::positive_fraction(height);
     const R missing = none - exponential_less_one(none - smaller(a + a, R(max_exponent)));
-    const R fallen = logarithm_of_one_less((R(1.0) - u) * missing) / a;
+    const R fallen = Traits::usual_quotient(logarithm_of_one_less((R(1.0) - u) * missing), a);
     const R below = smaller(none - fallen, R(2.0));
-    return direction_about(axis, R(1.0) - below, Traits::square_root(below * (R(2.0) - below)), turn);
+    // `below` is at least 2^-24, so that only 2 has no usual root.
+    const R across = Traits::choose(below < R(2.0), Traits::usual_root(below * (R(2.0) - below)), none);
+    return direction_about(axis, R(1.0) - below, across, turn);
 }
 
 /// Returns whether a proposal that lowers the energy by x, in units of the temperature, is accepted: u <

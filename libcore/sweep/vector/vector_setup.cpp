@@ -151,8 +151,9 @@ VectorUnits VectorSetup::units() const {
 
 void check_betas(const std::vector<double>& betas) {
     for (double beta : betas)
-        if (!(beta > 0.0) || !std::isfinite(beta))
-            throw InputError(fmt::format("beta = {} is not a finite number above 0", beta));
+        if (!(beta >= min_beta && beta <= max_beta))
+            throw InputError(
+                fmt::format("beta = {} is not a number from {} to {}", beta, min_beta, max_beta));
 }
 
 void check_setup(const VectorSetup& setup) {

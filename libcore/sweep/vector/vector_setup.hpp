@@ -16,6 +16,10 @@ struct StatePair {
     std::uint32_t first, second;
 };
 
+/// Within these limits, the updates round as IEEE 754 (usual_root and others in model/real.hpp).
+inline constexpr double min_beta = 1e-6, max_beta = 1e6;  ///< 1 / (k_B T)
+inline constexpr double min_width = 0x1p-20;              ///< of a cone: 1 - cosine of the largest angle
+
 /// The largest L of vector spins.
 constexpr int max_vector_L(int dimension) {
     return dimension == 3 ? 1024 : 4096;
@@ -30,7 +34,7 @@ struct VectorSetup {
     std::int64_t realizations = 1;  ///< in this batch
     std::int64_t first_realization = 0;
     int replicas = 1;             ///< 1..8
-    std::vector<double> betas{};  ///< (slot): 1 / (k_B T), above 0, 1..64 numbers
+    std::vector<double> betas{};  ///< (slot): 1 / (k_B T), min_beta to max_beta, 1..64 numbers
     std::uint64_t seed = 0;
     Precision precision = Precision::single;  ///< fast needs vectors and a GPU
     /// Edge of the tiles of a double checkerboard (0: no tiles), updates of a tile in a step, and order of
@@ -97,7 +101,7 @@ struct VectorProgram {
 /// Checks that all sizes, temperatures and arrays are as VectorSetup says. Values of the model and of
 /// disorder files are checked when they are read. Errors: InputError.
 void check_setup(const VectorSetup& setup);
-/// Checks that all numbers are finite and above 0. Errors: InputError.
+/// Checks that all numbers are from min_beta to max_beta. Errors: InputError.
 void check_betas(const std::vector<double>& betas);
 /// Checks that the model has the update. Errors: InputError, with a remedy, for heat_bath and over_relaxation
 /// with anisotropy, and for cone and over_relaxation of Ising spins.

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 
@@ -139,7 +140,9 @@ TEST_CASE("setups and updates that cannot be are refused in words") {
     CHECK(refusal([](Setup&) {}) == "");
     CHECK(refusal([](Setup& s) { s.L = 5; }) == "L = 5 is not an even number from 2 to 1024");
     CHECK(refusal([](Setup& s) { s.betas = {}; }) == "0 temperatures are not possible; use 1 to 64");
-    CHECK(refusal([](Setup& s) { s.betas = {-1.0}; }) == "beta = -1 is not a finite number above 0");
+    for (const double beta : {-1.0, 0.0, 1e-7, 1e7})
+        CHECK(refusal([&](Setup& s) { s.betas = {beta}; }) ==
+              fmt::format("beta = {} is not a number from 1e-06 to 1000000", beta));
     CHECK(refusal([](Setup& s) { s.replicas = 9; }) == "9 replicas are not possible; use 1 to 8");
     CHECK(refusal([](Setup& s) { s.couplings = {1.0}; }) ==
           "1 couplings are given for 1 realizations of 192 bonds");
