@@ -340,6 +340,8 @@ TEST_CASE("keys that contradict each other are refused") {
         {"run: {sweeps: 70368744177664}\n",
          "study.yaml:1: run.sweeps = 70368744177664 is too large",
          {"2^48"}},
+        {"lattice: {L: 4 6 8}\n", "study.yaml:1: lattice.L = 4 6 8 is not a number", {"[4, 6, 8]"}},
+        {"lattice:\n  L: 4, 6\n", "study.yaml:2: lattice.L = 4, 6 is not a number", {"[4, 6]"}},
         {"run: {sweeps: {4: 2000}}\n", "study.yaml:1: run.sweeps has no value for L = 6", {}},
         {"run: {sweeps: {four: 2000}}\n", "study.yaml:1: run.sweeps has the key 'four'", {}},
         {"thermalize: {sweeps: {4: 1, default: -1}}\n", "study.yaml:1: thermalize.sweeps.default = -1", {}},
