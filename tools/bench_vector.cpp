@@ -56,7 +56,7 @@ void declare(ProgramOptions& options, Request& request) {
             "--beta", request.betas,
             "Inverse temperatures, separated by commas. The fraction of accepted updates depends on them.")
         .delimiter(',')
-        .check(number_from(0, 1e6));
+        .check(number_from(min_beta, max_beta));
     options
         .optional("--lattices", request.lattices,
                   "Number of lattices in a batch, each with its own disorder.")

@@ -22,9 +22,10 @@ namespace psflip {
 ///   octant_angle(w)        angle_fraction(w) * pi/4
 ///   bit31(w), bit30(w)     whether the bit is set
 ///   turned(w, x)           -x if bit 31 of w is set, else x; x is not 0
-///   usual_root(x)          the square root, for x from 1e-30 to 1e30
-///   usual_inverse(x)       1 / x, for |x| from 1e-30 to 1e30
-///   usual_quotient(a, b)   a / b, for |a|, |b| and |a / b| from 1e-30 to 1e30, and for a = 0
+/// Usual numbers are from 1e-30 to 1e30 (double: 1e-50 to 1e50):
+///   usual_root(x)          the square root, for usual x
+///   usual_inverse(x)       1 / x, for usual |x|
+///   usual_quotient(a, b)   a / b, for usual |a|, |b| and |a / b|, and for a = 0, but not -0
 template <class R>
 struct RealTraits;
 
@@ -43,12 +44,17 @@ struct ScalarTraits {
     PSFLIP_HD static R turned(Word w, R x) {
         return real(bits(x) ^ static_cast<B>(w & 0x80000000u) << (8 * (sizeof(R) - sizeof(Word))));
     }
-    PSFLIP_HD static R usual_root(R x) { return square_root(x); }
-    PSFLIP_HD static R usual_inverse(R x) { return R(1.0) / x; }
-    PSFLIP_HD static R usual_quotient(R a, R b) { return a / b; }
+    PSFLIP_HD static R usual_quotient(R a, R b) {
+#ifdef __CUDA_ARCH__
+        const R inverse = RealTraits<R>::usual_inverse(b), near = a * inverse;
+        return std::fma(std::fma(-b, near, a), inverse, near);
+#else
+        return a / b;
+#endif
+    }
 
   protected:
-    /// Returns (k + 1/2) factor, if k + 1/2 is exact. The device fuses both operations, with the same bits.
+    /// Returns (k + 1/2) factor. k + 1/2 must be exact. The device fuses both operations, with the same bits.
     PSFLIP_HD static R half_more_times(R k, R factor) {
 #ifdef __CUDA_ARCH__
         return std::fma(k, factor, R(0.5) * factor);
@@ -95,16 +101,6 @@ struct RealTraits<float> : ScalarTraits<float, std::uint32_t> {
         return 1.0f / x;
 #endif
     }
-    PSFLIP_HD static float usual_quotient(float a, float b) {
-#ifdef __CUDA_ARCH__
-        const float inverse = usual_inverse(b);
-        float quotient = __fmul_rn(a, inverse);
-        quotient = __fmaf_rn(__fmaf_rn(-b, quotient, a), inverse, quotient);
-        return __fmaf_rn(__fmaf_rn(-b, quotient, a), inverse, quotient);
-#else
-        return a / b;
-#endif
-    }
 
   private:
     /// Returns the product of `factor` and k + 1/2 of signed_fraction.
@@ -146,14 +142,6 @@ struct RealTraits<double> : ScalarTraits<double, std::uint64_t> {
         return __fma_rn(inverse, __fma_rn(-x, inverse, 1.0), inverse);
 #else
         return 1.0 / x;
-#endif
-    }
-    PSFLIP_HD static double usual_quotient(double a, double b) {
-#ifdef __CUDA_ARCH__
-        const double inverse = usual_inverse(b), quotient = __dmul_rn(a, inverse);
-        return __fma_rn(__fma_rn(-b, quotient, a), inverse, quotient);
-#else
-        return a / b;
 #endif
     }
 

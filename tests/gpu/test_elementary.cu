@@ -2,12 +2,13 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
-#include "model/elementary.hpp"
 #include "random/philox.hpp"
+#include "sweep/vector/vector_setup.hpp"
 
 using namespace psflip;
 
@@ -47,29 +48,37 @@ __global__ void count_differences(unsigned long long* counts) {
         if (differ[f] > 0) atomicAdd(counts + f, differ[f]);
 }
 
-/// Counts quotients in which the device differs from IEEE 754: 2^32 of random floats (counts[0]) and of
-/// random doubles (counts[1]). Half of the numerators are next to the product of the denominator and a random
-/// number.
+/// Returns whether the device differs from IEEE 754 in the quotient of two random numbers between 2^-most and
+/// 2^most. Odd i have numerators next to the product of the denominator and a random number.
+template <class T, int most>
+__device__ bool quotient_differs(std::uint64_t i) {
+    using Of = RealTraits<T>;
+    const RandomBlock block = philox({static_cast<std::uint32_t>(i), most, 0, 0}, 1);
+    const auto random = [&](int k) {
+        constexpr std::uint64_t smallest = 1023 - most, exponents = 2 * most;
+        return static_cast<T>(RealTraits<double>::real((smallest + block.word[k] % exponents) << 52 |
+                                                       std::uint64_t{block.word[k + 1]} << 20 |
+                                                       block.word[k] >> 12));
+    };
+    const auto is_usual = [](T x) {
+        const T largest = static_cast<T>(RealTraits<double>::real(std::uint64_t{1023 + most} << 52));
+        return x <= largest && x >= T(1) / largest;
+    };
+    const T number = random(0), denominator = random(2),
+            product = Of::real(Of::bits(number * denominator) + i / 2 % 3 - 1),
+            numerator = i % 2 == 0 ? number : product, quotient = numerator / denominator;
+    return is_usual(numerator) && is_usual(quotient) &&
+           Of::usual_quotient(-numerator, denominator) != -quotient;
+}
+
+/// Counts quotients in which the device differs from IEEE 754, of 2^32 random floats (counts[0]) and of 2^32
+/// random doubles (counts[1]).
 __global__ void count_differences_of_quotients(unsigned long long* counts) {
     unsigned long long differ[2] = {};
-    const auto differs = []<class T>(T number, T denominator, std::uint64_t i) {
-        using Of = RealTraits<T>;
-        const T product = Of::real(Of::bits(number * denominator) + i / 2 % 3 - 1),
-                numerator = i % 2 == 0 ? number : product;
-        return Of::usual_quotient(-numerator, denominator) != -numerator / denominator ||
-               Of::usual_quotient(T(0), denominator) != T(0);
-    };
     for (std::uint64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < all_words;
          i += gridDim.x * blockDim.x) {
-        const RandomBlock block = philox({static_cast<std::uint32_t>(i), 1, 0, 0}, 1);
-        const auto number = [&](int k) {
-            constexpr std::uint64_t smallest = 1023 - 45, exponents = 90;
-            return RealTraits<double>::real((smallest + block.word[k] % exponents) << 52 |
-                                            std::uint64_t{block.word[k + 1]} << 20 | block.word[k] >> 12);
-        };
-        const double a = number(0), b = number(2);
-        differ[0] += differs(static_cast<float>(a), static_cast<float>(b), i);
-        differ[1] += differs(a, b, i);
+        differ[0] += quotient_differs<float, 99>(i);
+        differ[1] += quotient_differs<double, 166>(i);
     }
     for (int f = 0; f < 2; ++f)
         if (differ[f] > 0) atomicAdd(counts + f, differ[f]);
@@ -89,14 +98,39 @@ __global__ void count_differences_of_doubles(unsigned long long* counts) {
         const RandomBlock block = philox({static_cast<std::uint32_t>(i), 0, 0, 0}, 1);
         constexpr std::uint64_t one = std::uint64_t{1023} << 52;
         const std::uint64_t mantissa = std::uint64_t{block.word[0]} << 20 | block.word[1] >> 12,
-                            exponent = std::uint64_t{block.word[2] % 200} << 52;
-        check(Double::real((one - (std::uint64_t{100} << 52)) + exponent + mantissa));
+                            exponent = std::uint64_t{block.word[2] % 332} << 52;
+        check(Double::real((one - (std::uint64_t{166} << 52)) + exponent + mantissa));
         const double number = Double::real(one + mantissa);
         const std::uint64_t square = Double::bits(__dmul_rn(number, number));
         for (std::uint64_t next = square - 1; next <= square + 1; ++next) check(Double::real(next));
     }
     for (int f = 0; f < 2; ++f)
         if (differ[f] > 0) atomicAdd(counts + f, differ[f]);
+}
+
+constexpr std::uint32_t limit_cases = 1 << 20;
+
+/// Draws a direction by heat bath and one by cone, in random cases at the limits of their arguments. Returns
+/// their sum, in which a difference of either shows.
+template <class T>
+PSFLIP_HD Spin<T, 3> directions_at_limits(std::uint32_t i) {
+    const double betas[] = {min_beta, 1.0, max_beta}, sizes[] = {0.0, 0.9e-15, 1.1e-15, 1.0, 1e6},
+                 widths[] = {min_width, 1.0, 2.0};
+    const RandomBlock of = philox({i, 0, 0, 0}, 1), chosen = philox({i, 1, 0, 0}, 1);
+    const std::uint32_t heights[] = {0, 0x7fffffff, 0x80000000, 0xffffffff, of.word[2]};
+    const std::uint32_t height = heights[chosen.word[0] % 5];
+    Spin<T, 3> field = uniform_direction<T>(of.word[0], of.word[1]);
+    const Spin<T, 3> in_cone = direction_in_cone(field, T(widths[chosen.word[1] % 3]), height, of.word[3]);
+    for (T& c : field.c) c = c * T(sizes[chosen.word[2] % 5]);
+    const Spin<T, 3> drawn = direction_in_field(field, T(betas[chosen.word[3] % 3]), height, of.word[3]);
+    return {{drawn.c[0] + T(3) * in_cone.c[0], drawn.c[1] + T(3) * in_cone.c[1],
+             drawn.c[2] + T(3) * in_cone.c[2]}};
+}
+
+template <class T>
+__global__ void draw_directions_at_limits(Spin<T, 3>* to) {
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    to[i] = directions_at_limits<T>(i);
 }
 
 }  // namespace
@@ -114,4 +148,19 @@ TEST_CASE("the device makes the numbers of the host from all random words, and r
     CHECK(counted(count_differences, functions) == Counts(functions, 0));
     CHECK(counted(count_differences_of_doubles, 2) == Counts(2, 0));
     CHECK(counted(count_differences_of_quotients, 2) == Counts(2, 0));
+}
+
+TEST_CASE_TEMPLATE("heat bath and cone have the bits of the host at the limits of their arguments", T, float,
+                   double) {
+    DeviceBuffer<Spin<T, 3>> drawn(limit_cases, "directions");
+    launch(draw_directions_at_limits<T>, dim3(limit_cases / 256), dim3(256), 0, nullptr, drawn.data());
+    std::vector<Spin<T, 3>> found(limit_cases);
+    drawn.download(found, nullptr);
+    int differ = 0;
+    for (std::uint32_t i = 0; i < limit_cases; ++i) {
+        const Spin<T, 3> expected = directions_at_limits<T>(i);
+        differ += std::memcmp(&expected, &found[i], sizeof expected) != 0 ||
+                  !(std::abs(product(expected, expected)) < T(20));
+    }
+    CHECK(differ == 0);
 }

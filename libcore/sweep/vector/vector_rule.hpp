@@ -112,7 +112,7 @@ PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typenam
     const R missing = none - exponential_less_one(none - smaller(a + a, R(max_exponent)));
     const R fallen = Traits::usual_quotient(logarithm_of_one_less((R(1.0) - u) * missing), a);
     const R below = smaller(none - fallen, R(2.0));
-    // `below` is at least 2^-24, so that only 2 has no usual root.
+    // `below` is above 1e-22. So only 2 has no usual root, because the root would be of 0.
     const R across = Traits::choose(below < R(2.0), Traits::usual_root(below * (R(2.0) - below)), none);
     return direction_about(axis, R(1.0) - below, across, turn);
 }
