@@ -104,6 +104,8 @@ std::vector<int> read_sizes(const Node& node, const Key& key, int most) {
     if (node.kind == Node::Kind::list) {
         for (const Node& item : node.items) add(item);
     } else {
+        if (node.text.find_first_of(", ") != std::string::npos)
+            refuse(node, key.path, "is not a number or a list; write several sizes as in [4, 6, 8]");
         add(node);
     }
     if (sizes.empty()) refuse(node, key.path, "is empty; give at least one size, as in [4, 6, 8]");

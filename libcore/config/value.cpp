@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <sstream>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
@@ -42,19 +41,6 @@ std::optional<double> parse_real(const std::string& text) {
     return value;
 }
 
-/// Refuses a value that is not a number. Several numbers without brackets are shown as a list.
-[[noreturn]] void refuse_number(const Node& node, const std::string& path, const std::string& wanted) {
-    std::istringstream text(node.text);
-    std::vector<std::string> words;
-    for (std::string word; text >> word;)
-        words.push_back(word.back() == ',' ? word.substr(0, word.size() - 1) : word);
-    const bool is_list = words.size() > 1 && std::all_of(words.begin(), words.end(), [](const auto& word) {
-                             return parse_real(word).has_value();
-                         });
-    const std::string list = is_list ? fmt::format(", or a list as in [{}]", fmt::join(words, ", ")) : "";
-    refuse(node, path, fmt::format("is not a number; give {}{}", wanted, list));
-}
-
 /// 2^53. Doubles represent every whole number below it.
 constexpr double exact_below = 9007199254740992.0;
 
@@ -68,7 +54,7 @@ std::string whole_text(const std::string& text) {
 
 [[noreturn]] void refuse_integer(const Node& node, const std::string& path) {
     const std::optional<double> real = parse_real(node.text);
-    if (!real) refuse_number(node, path, "a whole number in decimal digits");
+    if (!real) refuse(node, path, "is not a number; give a whole number in decimal digits");
     if (!std::isfinite(*real) || *real != std::floor(*real))
         refuse(node, path, "is not a whole number; give one");
     if (std::fabs(*real) < exact_below)  // leading zeros, which other readers take for an octal number
@@ -136,7 +122,7 @@ double read_real(const Node& node, const std::string& path, const Key& key) {
     std::string text = plain_text(node, path, "a number");
     if (text == ".nan" || text == ".inf" || text == "-.inf") text.erase(text.find('.'), 1);
     const std::optional<double> value = parse_real(text);
-    if (!value) refuse_number(node, path, "a number");
+    if (!value) refuse(node, path, "is not a number; give a number");
     if (!std::isfinite(*value)) refuse(node, path, "is not a finite number; allowed: " + range_text(key));
     if (!key.allowed.empty())
         check_allowed(node, path, key, real_text(*value == 0.0 ? 0.0 : *value));
