@@ -88,7 +88,7 @@ def write_batch(path, L, first, count, text):
         for name in ("correlation", "square"):
             write(f"equilibration/hottest_{name}", np.zeros((2, count)))
         write("equilibration/worst_temperature", random.integers(0, len(T), size=count).astype(np.int32))
-        file["equilibration"].attrs.update(test="log2", threshold_sigma=4.0, min_walk_times=20.0)
+        file["equilibration"].attrs.update(basis="log2 test, temperature walk and hottest temperature", test="log2", threshold_sigma=4.0, min_walk_times=20.0)
         write("log2/edges", EDGES)
         write("log2/count", np.diff(EDGES) // 32)
         counts = random.multinomial(2048, np.full(BINS, 1 / BINS), size=(len(T), count))

@@ -369,7 +369,7 @@ TIMES = {  # L, realizations, sweeps, the study
     "replicas": (16, 16, 2000, REPLICAS),
     "replicas, long rows": (32, 4, 1000, merged(REPLICAS, MANY)),
     "sites": (512, 1, 400, SITES),
-    "sites, glass": (64, 1, 400, GLASS_OF_SITES),
+    "sites, glass": (64, 1, 2000, GLASS_OF_SITES),
     "Heisenberg": (16, 8, 160, HEISENBERG),
     "Heisenberg, heat bath": (16, 8, 100, merged(HEISENBERG, {"dynamics": {"update": "heat-bath"}})),
     "Heisenberg, over-relaxation": (16, 8, 60, merged(HEISENBERG, {"dynamics": {"over_relaxation": 4}})),
