@@ -12,7 +12,7 @@ VERSION = re.search(r"project\(psflip VERSION ([0-9.]+)", (ROOT / "CMakeLists.tx
 
 
 @pytest.mark.parametrize("file, pattern", [
-    ("CITATION.cff", r"^version: (\S+)$"), ("codemeta.json", r'^  "version": "(\S+)",$'), ("CHANGELOG.md", r"^## \[(\S+)\]"), ("packaging/psflip.def", r"^    version (\S+)$"),
+    ("CITATION.cff", r"^version: (\S+)$"), ("codemeta.json", r'^  "version": "(\S+)",$'), ("CHANGELOG.md", r"^## \[(\d\S*)\]"), ("packaging/psflip.def", r"^    version (\S+)$"),
     ("packaging/conda/recipe.yaml", r"^  version: (\S+)$"), ("packaging/spack/package.py", r'^    version\("(\S+)", sha256='),
 ])  # fmt: skip
 def test_files_name_one_version(file, pattern):

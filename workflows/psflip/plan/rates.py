@@ -29,11 +29,11 @@ OTHER_MODEL = 1.5  # what a time may be longer by where only another model was t
 GLASS = {128: 1.0, 64: 1.3, 32: 1.45, 1: 6.0, "replicas": 6.4, "sites": 10.0}
 CORE = {coding: 11.0 * times for coding, times in GLASS.items()}  # picoseconds of a lane of one core of AMD EPYC with AVX-512
 TWO_DIMENSIONS = {128: 0.8, 64: 0.8, 32: 0.8, 1: 0.95, "replicas": 0.95, "sites": 0.85}
-OTHER_BONDS = {128: 1.95, 64: 1.8, 32: 1.7, 1: 1.25, "replicas": 1.3, "sites": 1.0}  # some are absent
-FIELD = {128: 1.7, 64: 1.6, 32: 1.5, 1: 1.4, "replicas": 1.35, "sites": 1.35}
-HEAT_BATH = {128: 1.3, 64: 1.25, 32: 1.25, 1: 1.2, "replicas": 1.1, "sites": 1.5}
+OTHER_BONDS = {128: 2.2, 64: 2.3, 32: 2.3, 1: 1.5, "replicas": 1.3, "sites": 1.0}  # some are absent
+FIELD = {128: 2.05, 64: 2.3, 32: 2.05, 1: 1.5, "replicas": 1.35, "sites": 1.35}
+HEAT_BATH = {128: 1.6, 64: 1.65, 32: 1.6, 1: 1.2, "replicas": 1.1, "sites": 1.5}
 DEMONS = {1: 0.3, "replicas": 0.46, "sites": 0.25}  # 16 sites per demon
-DEMONS_OF_ABSENT_BONDS = {1: 1.6}  # in addition, without a field: their energies have seven thresholds instead of three
+DEMONS_OF_ABSENT_BONDS = {1: 4 / 3}  # in addition, without a field: their energies have seven thresholds instead of three
 # Picoseconds per spin of a Houdayer move by lanes, on a core and on one H200.
 HOUDAYER = {"realizations": {False: 30.0, True: 0.6}, "replicas": {False: 100.0, True: 1.1}, "real couplings": {False: 1500.0, True: 6.0}}
 # Picoseconds per spin of a cluster sweep near the critical point by dimension, on a core; of Wolff each cluster, which has a part of the lattice (2D: of 64 x 64, in proportion to L^(-1/3)). One H200 finds all clusters in both updates.
