@@ -121,7 +121,7 @@ std::vector<BenchmarkResult> read_benchmark_json(const std::string& path) {
         if (!list.IsSequence()) refuse("it is not a list");
         for (const YAML::Node& fields : list) results.push_back(result_of(Entry(path, fields)));
     } catch (const YAML::Exception& error) {
-        refuse(fmt::format("line {}: {}", error.mark.line + 1, error.msg));
+        refuse(error.mark.is_null() ? error.msg : fmt::format("line {}: {}", error.mark.line + 1, error.msg));
     }
     return results;
 }

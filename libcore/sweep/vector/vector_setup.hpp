@@ -16,8 +16,8 @@ struct StatePair {
     std::uint32_t first, second;
 };
 
-/// Within these limits, and with fields up to 1e6 J, the updates round as IEEE 754 (usual_root and others in
-/// model/real.hpp).
+/// GPUs leave out tests for very small and very large numbers (usual_root and others in model/real.hpp). All
+/// backends give equal bits within these limits, if local fields are at most 1e6 J.
 inline constexpr double min_beta = 1e-6, max_beta = 1e6;  ///< 1 / (k_B T)
 inline constexpr double min_width = 0x1p-20;              ///< of a cone: 1 - cosine of the largest angle
 

@@ -25,7 +25,8 @@ SAMPLES = 3  # files opened per size
 GPU_FILL = 6e5
 OTHER_MODEL = 1.5  # what a time may be longer by where only another model was timed
 # Time of a lane of one core, in times of a lane of the ±J glass of three dimensions with share 128; of `replicas` padded words, of `sites` and of lattices one by
-# one each spin. Thermalizations with AVX-512, 16 temperatures, L = 16 (64 in two dimensions), in November 2026.
+# one each spin. Thermalizations with AVX-512, 16 temperatures, L = 16 (64 in two dimensions), in November 2026;
+# absent bonds, fields and heat bath with numbers as shares: sweeps alone by bench-flip on 2026-11-29.
 GLASS = {128: 1.0, 64: 1.3, 32: 1.45, 1: 6.0, "replicas": 6.4, "sites": 10.0}
 CORE = {coding: 11.0 * times for coding, times in GLASS.items()}  # picoseconds of a lane of one core of AMD EPYC with AVX-512
 TWO_DIMENSIONS = {128: 0.8, 64: 0.8, 32: 0.8, 1: 0.95, "replicas": 0.95, "sites": 0.85}
